@@ -1,0 +1,322 @@
+"""What the three games have in common: the rules' registry, their options, and the state's life.
+
+A state says who must decide what (`pending`), takes the choices (`apply`) and returns events.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from random import Random
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple, Self, overload
+
+from nimmt.board import Board, Cards, Deal, Shuffle
+from nimmt.choices import Ask, Choice, TurnOptions
+from nimmt.errors import IllegalChoice, RulesError, shorten
+from nimmt.events import Event, GameEnd, RoundEnd
+from nimmt.table import Table
+from nimmt.views import View
+
+Options = Mapping[str, Any]
+Pending = Mapping[int, Ask]
+NOTHING_PENDING: Pending = MappingProxyType({})
+MOST_PLAYERS = 10
+
+
+# Whom a game asks is written down once and shared by all its states, which only ever replace it.
+def one_asked(kind: str) -> tuple[Pending, ...]:
+    """By seat: that seat alone is asked."""
+    return tuple(MappingProxyType({seat: Ask(kind)}) for seat in range(MOST_PLAYERS))
+
+
+def all_asked(kind: str) -> tuple[Pending, ...]:
+    """By the number of players: all of them are asked together."""
+    tables = [range(players) for players in range(MOST_PLAYERS + 1)]
+    return tuple(MappingProxyType(dict.fromkeys(seats, Ask(kind))) for seats in tables)
+
+
+class Result(NamedTuple):
+    """The end of a game: points by seat, and places from 1 with ties sharing a place."""
+
+    points: tuple[int, ...]
+    places: tuple[int, ...]
+
+
+def places_of(points: Sequence[int]) -> tuple[int, ...]:
+    """Places by points, fewest first.
+
+    >>> places_of([0, 6, 1, 0])
+    (1, 4, 3, 1)
+    """
+    return tuple([1 + sum([other < own for other in points]) for own in points])
+
+
+class Rules(ABC):
+    """One rule set with its options. Instances are immutable and may be shared."""
+
+    name: ClassVar[str]
+    version: ClassVar[int] = 1
+    """Goes up when the same choices on the same board would play out differently."""
+    title: ClassVar[str]
+    kinds: tuple[str, ...]
+    """The kinds of decision that these rules and options can ask for."""
+    min_players: int = 2
+    max_players: int
+    options: Options
+    """Every option the rules have, written out in full."""
+
+    @abstractmethod
+    def __init__(self, options: Options) -> None: ...
+
+    @abstractmethod
+    def start(self, players: int, board: Board) -> "State":
+        """The first state of a game; `state.opening` holds the events of the first deal."""
+
+    @abstractmethod
+    def draw_deal(self, players: int, shuffle: Shuffle) -> Deal:
+        """Deal one round from a shuffled deck."""
+
+    @abstractmethod
+    def check_deal(self, players: int, deal: Deal) -> None:
+        """Raise RulesError unless the deal is one that the deck could give."""
+
+    @abstractmethod
+    def deal_to_json(self, deal: Deal, start_seat: int) -> dict[str, Any]:
+        """The deal as it stands in a replay."""
+
+    @abstractmethod
+    def deal_from_json(self, players: int, value: object) -> tuple[Deal, int]:
+        """The deal and the start seat that stand in a replay; RulesError where they do not."""
+
+    @abstractmethod
+    def max_decisions(self, players: int) -> int:
+        """A bound on the decisions of a whole game: no game is longer."""
+
+    def check_players(self, players: object) -> None:
+        if type(players) is not int or not self.min_players <= players <= self.max_players:
+            raise RulesError(
+                f"{self.name} with {dict(self.options)} is for {self.min_players} to "
+                f"{self.max_players} players, got {shorten(players)}"
+            )
+
+    def __repr__(self) -> str:
+        return f"<{self.name} {dict(self.options)}>"
+
+
+class State(ABC):
+    """One game in progress. Mutable; `copy()` shares nothing that can change."""
+
+    __slots__ = (
+        "board",
+        "deals",
+        "opening",
+        "pending",
+        "players",
+        "points",
+        "result",
+        "round_no",
+        "rules",
+        "scores",
+        "start_seat",
+        "totals",
+        "turn",
+    )
+    rules: Rules
+    players: int
+    board: Board | None
+    """None for a state rebuilt from a view: such a game ends with its round."""
+    pending: Pending
+    """Who must decide what, now; empty when the game is over."""
+    opening: Sequence[Event]
+    """The events of the first deal."""
+    round_no: int
+    turn: int
+    start_seat: int
+    points: list[int]
+    """What each seat would score if the round ended now."""
+    totals: list[int]
+    deals: list[tuple[Deal, int]]
+    """The deal and the start seat of each round so far."""
+    scores: list[tuple[int, ...]]
+    """The points of each finished round."""
+    result: Result | None
+
+    def __init__(self, rules: Rules, players: int, board: Board | None) -> None:
+        self.rules = rules
+        self.players = players
+        self.board = board
+        self.round_no = -1
+        self.start_seat = 0
+        self.totals = [0] * players
+        self.deals = []
+        self.scores = []
+        self.result = None
+        first: list[Event] = []
+        self.opening = first
+        if board is not None:
+            self._deal(first)
+
+    @abstractmethod
+    def _deal(self, events: list[Event]) -> None:
+        """Deal the next round, and ask for its first decision."""
+
+    @abstractmethod
+    def legal(self, seat: int) -> tuple[int, ...] | TurnOptions:
+        """The choices of a pending seat; empty for a seat that is not asked."""
+
+    @abstractmethod
+    def apply(self, choices: Mapping[int, Choice]) -> list[Event]:
+        """Carry out one choice for each pending seat, or raise IllegalChoice and change nothing."""
+
+    @overload
+    def view(self, seat: int) -> View: ...
+    @overload
+    def view(self, seat: None) -> Table: ...
+    @abstractmethod
+    def view(self, seat: int | None) -> View | Table:
+        """What a seat may see; None for the spectator who sees everything."""
+
+    @abstractmethod
+    def copy(self) -> Self: ...
+
+    @abstractmethod
+    def playout(self, rng: Random, first: Mapping[int, Choice] | None = None) -> list[int]:
+        """Points of this round if all play on at random; the state itself is left alone.
+
+        `first` fixes choices of seats that are pending now; they are not checked for legality.
+        """
+
+    def forced(self, seat: int) -> Choice | None:
+        """The only legal choice of a pending seat, or None where there is a real choice."""
+        legal = self.legal(seat)
+        if isinstance(legal, TurnOptions):
+            return legal.only
+        return legal[0] if len(legal) == 1 else None
+
+    def canonical(self, seat: int, choice: object) -> Choice:
+        """The choice in the one form a replay holds, or IllegalChoice."""
+        legal = self.legal(seat)
+        if isinstance(legal, TurnOptions):
+            return legal.checked(seat, choice)
+        if type(choice) is int and choice in legal:
+            return choice
+        kind = self.pending[seat].kind if seat in self.pending else "choice"
+        raise IllegalChoice(seat, kind, choice, _one_of(legal))
+
+    def _check_keys(self, choices: Mapping[int, Choice]) -> None:
+        # A dict is by far the commonest; asking for any Mapping costs ten times as much.
+        if type(choices) is dict or isinstance(choices, Mapping):
+            try:
+                if choices and choices.keys() == self.pending.keys():
+                    return
+                choices = sorted(choices, key=shorten)  # type: ignore[assignment]
+            except Exception as error:
+                # Keys that cannot even be compared are as wrong as any other.
+                choices = f"keys that raise {type(error).__name__}"  # type: ignore[assignment]
+        expected = f"one for each seat of {sorted(self.pending)}"
+        raise IllegalChoice(None, "choices", choices, expected)
+
+    def _end_round(self, events: list[Event]) -> tuple[int, ...]:
+        points = tuple(self.points)
+        self.totals = [old + new for old, new in zip(self.totals, points, strict=True)]
+        self.scores.append(points)
+        events.append(RoundEnd(points, tuple(self.totals)))
+        return points
+
+    def _end_game(self, events: list[Event]) -> None:
+        totals = tuple(self.totals)
+        self.result = Result(totals, places_of(totals))
+        self.pending = NOTHING_PENDING
+        events.append(GameEnd(*self.result))
+
+    def _copy_common(self, other: Self) -> Self:
+        other.rules = self.rules
+        other.players = self.players
+        other.board = self.board
+        other.pending = self.pending
+        other.opening = self.opening
+        other.round_no = self.round_no
+        other.turn = self.turn
+        other.start_seat = self.start_seat
+        other.points = self.points[:]
+        other.totals = self.totals[:]
+        other.deals = self.deals[:]
+        other.scores = self.scores[:]
+        other.result = self.result
+        return other
+
+
+def _one_of(legal: Sequence[int]) -> str:
+    return f"one of {tuple(legal)}" if legal else "no answer, as this seat is not asked"
+
+
+def check_cards(groups: Sequence[Cards], sizes: Sequence[int], highest: int, what: str) -> None:
+    """Raise RulesError unless these are groups of those sizes, of different cards 1..highest."""
+    if [len(group) for group in groups] != list(sizes):
+        got = [len(group) for group in groups]
+        raise RulesError(f"{what} holds {got} cards, expected {list(sizes)}")
+    seen: set[int] = set()
+    for group in groups:
+        for card in group:
+            if type(card) is not int or not 1 <= card <= highest:
+                raise RulesError(f"{what} holds {shorten(card)}, expected cards 1 to {highest}")
+            if card in seen:
+                raise RulesError(f"{what} holds the card {card} twice")
+            seen.add(card)
+
+
+def known_options(name: str, options: Options, defaults: Options) -> dict[str, Any]:
+    """The options over their defaults; a name that is no option is refused."""
+    for option in options:
+        if option not in defaults:
+            known = ", ".join(defaults) or "no options"
+            raise RulesError(f"{name} has no option {option!r:.40}; it knows {known}")
+    return {**defaults, **options}
+
+
+def whole_number(name: str, value: object, low: int, high: int) -> int:
+    """The value, if it is a whole number in this range."""
+    if type(value) is not int or not low <= value <= high:
+        raise RulesError(f"option {name} must be {low} to {high}, got {shorten(value)}")
+    return value
+
+
+def json_object(value: object, keys: Sequence[str], what: str) -> dict[str, Any]:
+    """The value, if it is a JSON object with exactly these keys."""
+    if not isinstance(value, dict) or set(value) != set(keys):
+        got = sorted(value, key=repr) if isinstance(value, dict) else value
+        raise RulesError(f"{what} must have exactly {', '.join(keys)}, got {shorten(got)}")
+    return value
+
+
+def json_cards(value: object, what: str) -> Cards:
+    """The value, if it is a list of whole numbers."""
+    if not isinstance(value, list) or any(type(card) is not int for card in value):
+        raise RulesError(f"{what} must be a list of cards, got {shorten(value)}")
+    return tuple(value)
+
+
+def json_groups(value: object, count: int, what: str) -> tuple[Cards, ...]:
+    """The value, if it is a list of that many lists of cards."""
+    if not isinstance(value, list) or len(value) != count:
+        raise RulesError(f"{what} must be a list of {count} lists, got {shorten(value)}")
+    return tuple([json_cards(group, what) for group in value])
+
+
+def json_hands(value: object, players: int, what: str = "hands") -> tuple[Cards, ...]:
+    """One list of cards a seat; a hand has no order, ours stand ascending."""
+    return tuple([tuple(sorted(hand)) for hand in json_groups(value, players, what)])
+
+
+def json_starts(value: object, count: int) -> Cards:
+    """Rows or piles as they start: each a list of one card."""
+    groups = json_groups(value, count, "rows")
+    if any(len(group) != 1 for group in groups):
+        raise RulesError(f"every row starts with one card, got {shorten(value)}")
+    return tuple([group[0] for group in groups])
+
+
+def json_seat(value: object, players: int) -> int:
+    """The value, if it is a seat at this table."""
+    if type(value) is not int or not 0 <= value < players:
+        raise RulesError(f"start_seat must be 0 to {players - 1}, got {shorten(value)}")
+    return value

@@ -1,0 +1,64 @@
+"""Keys, and everything chance decides, derived from them by `hmac-sha256/1`.
+
+The method is language-neutral and written down in docs/4-rules.md; golden digests hold it.
+"""
+
+import hashlib
+import hmac
+import secrets
+import struct
+from collections.abc import Iterator, Sequence
+from itertools import chain, count
+
+DEAL_METHOD = "hmac-sha256/1"
+KEY_BYTES = 32
+_WORDS = struct.Struct(">16H")
+
+
+def new_key() -> bytes:
+    """A fresh secret key for a match."""
+    return secrets.token_bytes(KEY_BYTES)
+
+
+def key_from_seed(seed: int) -> bytes:
+    """The key of a small integer seed: for local play only, anyone can guess it."""
+    return hashlib.sha256(b"bullring-seed/%d" % seed).digest()
+
+
+def commitment(key: bytes) -> str:
+    """What is published before the match; the key itself follows when the match is over."""
+    return "sha256:" + hashlib.sha256(key).hexdigest()
+
+
+def bot_seed(key: bytes, board: int, seat: int) -> int:
+    """The 64-bit seed sent to a bot at game start, so that an honest bot can be reproducible."""
+    digest = hmac.digest(key, b"bot/%d/%d" % (board, seat), "sha256")
+    return int.from_bytes(digest[:8], "big")
+
+
+def shuffled(key: bytes, board: int, round_no: int, cards: Sequence[int], take: int) -> list[int]:
+    """The first `take` cards of the deck as this key, board and round shuffle it.
+
+    A forward Fisher-Yates shuffle. Its numbers are big-endian 16-bit words of the stream
+    SHA-256(seed + 0) SHA-256(seed + 1) …, with seed = HMAC(key, "deal/<board>/<round>") and
+    counters of four bytes; a word that would make some cards likelier than others is skipped.
+    """
+    seed = hmac.digest(key, b"deal/%d/%d" % (board, round_no), "sha256")
+    deck = list(cards)
+    span = len(deck)
+    i = 0
+    for word in chain.from_iterable(_blocks(seed)):
+        if i == take:
+            break
+        if word < 65536 - 65536 % span:
+            j = i + word % span
+            deck[i], deck[j] = deck[j], deck[i]
+            i += 1
+            span -= 1
+    del deck[take:]
+    return deck
+
+
+def _blocks(seed: bytes) -> Iterator[tuple[int, ...]]:
+    for block in count():
+        yield _WORDS.unpack(hashlib.sha256(seed + block.to_bytes(4, "big")).digest())

@@ -1,0 +1,135 @@
+"""For search bots: what a seat knows, and a full state that it might be in.
+
+A bot folds the events it is sent into a `Table` (0 stands for a card it has not seen), guesses the
+hidden cards, and plays out from there as often as its clock allows.
+"""
+
+from random import Random
+
+from nimmt.cards import heads
+from nimmt.choices import CARD, DRAFT, ROW, STEAL, TURN, X_CARD, Ask
+from nimmt.eleven import ElevenNimmt, ElevenNimmtState
+from nimmt.events import Event, seen_by
+from nimmt.game import Rules, State
+from nimmt.six import SixNimmt, SixNimmtState
+from nimmt.table import Table, fold
+from nimmt.x import XNimmt, XNimmtState
+
+Cards = tuple[int, ...]
+LAST_CARD = {"eleven-nimmt": 100, "x-nimmt": 100}
+
+
+class Memory:
+    """All that one seat has seen of a game. Give it every event; ask it for possible states."""
+
+    def __init__(self, rules: Rules, players: int, seat: int) -> None:
+        self.rules = rules
+        self.seat = seat
+        self.table = Table(players=players)
+        self.unseen: list[int] = []
+
+    def see(self, event: Event) -> None:
+        """Take in what happened; what this seat may not see is left out."""
+        fold(self.table, [seen_by(event, self.seat)])
+
+    def look(self) -> None:
+        """Work out which cards are unseen; call it once before guessing many times."""
+        seen = {card for cards in self.table.zones.values() for card in cards}
+        highest = LAST_CARD.get(self.rules.name, 104)
+        self.unseen = [card for card in range(1, highest + 1) if card not in seen]
+
+    def guess(self, kind: str, rng: Random) -> State:
+        """A state that fits what was seen, hidden cards dealt at random, waiting for `kind`."""
+        hidden = iter(rng.sample(self.unseen, len(self.unseen)))
+        zones = {
+            zone: tuple([card or next(hidden) for card in cards]) if 0 in cards else cards
+            for zone, cards in self.table.zones.items()
+        }
+        return resume(self.rules, self.table, zones, kind, self.seat)
+
+
+def resume(rules: Rules, table: Table, zones: dict[str, Cards], kind: str, seat: int) -> State:
+    """A state with these cards, in which `seat` is asked for `kind`; it ends with its round."""
+    if isinstance(rules, SixNimmt):
+        state: State = _six(rules, table.players, zones, kind, seat)
+    elif isinstance(rules, ElevenNimmt):
+        state = _eleven(rules, table, zones, kind, seat)
+    elif isinstance(rules, XNimmt):
+        state = _x(rules, table.players, zones, kind, seat)
+    else:
+        raise TypeError(f"cannot resume a game of {rules!r}")
+    state.round_no = table.round_no
+    state.start_seat = table.start_seat
+    state.turn = table.turn
+    state.totals = list(table.totals)
+    return state
+
+
+def _hands(zones: dict[str, Cards], players: int) -> list[Cards]:
+    return [tuple(sorted(zones.get(f"hand:{seat}", ()))) for seat in range(players)]
+
+
+def _each(zones: dict[str, Cards], name: str, count: int) -> list[Cards]:
+    return [zones.get(f"{name}:{number}", ()) for number in range(count)]
+
+
+def _laid(zones: dict[str, Cards], players: int) -> list[int]:
+    laid = [(card, seat) for seat in range(players) for card in zones.get(f"play:{seat}", ())]
+    return sorted([card << 4 | seat for card, seat in laid])
+
+
+def _six(
+    rules: SixNimmt, players: int, zones: dict[str, Cards], kind: str, seat: int
+) -> SixNimmtState:
+    state = SixNimmtState(rules, players, None)
+    state.hands = _hands(zones, players)
+    state.rows = [row for row in _each(zones, "row", 4) if row]
+    state.tails = sorted([row[-1] << 2 | index for index, row in enumerate(state.rows)])
+    state.bull_piles = _each(zones, "bull", players)
+    state.points = [heads(pile) for pile in state.bull_piles]
+    state.pool = zones.get("pool", ())
+    state.to_place = _laid(zones, players)
+    state.revealed = tuple([laid >> 4 for laid in sorted(state.to_place, key=lambda c: c & 15)])
+    asked = range(players) if kind == CARD else (seat,)
+    state.pending = dict.fromkeys(asked, Ask(_one_of(kind, CARD, ROW, DRAFT)))
+    return state
+
+
+def _x(rules: XNimmt, players: int, zones: dict[str, Cards], kind: str, seat: int) -> XNimmtState:
+    state = XNimmtState(rules, players, None)
+    state.hands = _hands(zones, players)
+    state.rows = _each(zones, "row", 3)
+    state.x_rows = _each(zones, "xrow", players)
+    state.x_piles = _each(zones, "xpile", players)
+    state.taken = zones.get(f"taken:{seat}", ())
+    state.to_place = _laid(zones, players)
+    state.revealed = tuple([laid >> 4 for laid in sorted(state.to_place, key=lambda c: c & 15)])
+    state.points = [
+        heads(hand) + 2 * heads(pile) for hand, pile in zip(state.hands, state.x_piles, strict=True)
+    ]
+    state.points[seat] += heads(state.taken)
+    asked = range(players) if kind == CARD else (seat,)
+    state.pending = dict.fromkeys(asked, Ask(_one_of(kind, CARD, ROW, X_CARD)))
+    return state
+
+
+def _eleven(
+    rules: ElevenNimmt, table: Table, zones: dict[str, Cards], kind: str, seat: int
+) -> ElevenNimmtState:
+    state = ElevenNimmtState(rules, table.players, None)
+    state.hands = _hands(zones, table.players)
+    numbers = sorted(int(zone[5:]) for zone in zones if zone.startswith("pile:"))
+    state.piles = {number: zones[f"pile:{number}"] for number in numbers}
+    state.next_pile = max(numbers, default=-1) + 1
+    state.draw = zones.get("draw", ())
+    state.bull_cards = list(table.bull_cards)
+    state.bull_pool = table.bull_pool
+    state.points = [heads(hand) for hand in state.hands]
+    state.pending = {seat: Ask(_one_of(kind, TURN, STEAL))}
+    return state
+
+
+def _one_of(kind: str, *known: str) -> str:
+    if kind not in known:
+        raise ValueError(f"got the decision {kind!r}, expected one of {known}")
+    return kind

@@ -1,0 +1,339 @@
+"""X nimmt! (2-4 players): rows of 3, 4 and 5, and an X row of one's own.
+
+The readings of the rules are numbered in docs/4-rules.md; comments here name them.
+"""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from types import MappingProxyType
+from typing import Any, Self, cast, overload
+
+from nimmt import choices as kinds
+from nimmt import events as ev
+from nimmt.board import Board, Cards, Deal, Shuffle
+from nimmt.cards import HEADS, heads
+from nimmt.choices import Choice
+from nimmt.errors import IllegalChoice
+from nimmt.events import Event, HandPoints, Move, Reveal, RoundStart, Turn
+from nimmt.game import (
+    Options,
+    Rules,
+    State,
+    all_asked,
+    check_cards,
+    json_hands,
+    json_object,
+    json_starts,
+    known_options,
+    one_asked,
+)
+from nimmt.playouts import x_playout
+from nimmt.table import Table
+from nimmt.views import XNimmtView
+
+HAND_SIZE = 8
+HIGHEST = 100
+ROUNDS = 2
+ROW_HOLDS = (2, 3, 4)
+"""X-1: the third, fourth or fifth card takes, so a resting row holds one card less."""
+ALL_ROWS = tuple(range(len(ROW_HOLDS)))
+
+
+# The generated constructor of a named tuple costs more than the tuple itself; where one is made
+# for every card laid or every seat asked, it is made directly.
+_new = tuple.__new__
+
+
+_ALL_CHOOSE = all_asked(kinds.CARD)
+_CHOOSE_ROW = one_asked(kinds.ROW)
+_CHOOSE_X_CARD = one_asked(kinds.X_CARD)
+
+
+class XNimmt(Rules):
+    """Two rounds; hand cards count once, the X pile twice, the X row nothing."""
+
+    name = "x-nimmt"
+    title = "X nimmt!"
+    max_players = 4
+    kinds = (kinds.CARD, kinds.ROW, kinds.X_CARD)
+
+    def __init__(self, options: Options) -> None:
+        self.options = MappingProxyType(known_options(self.name, options, {}))
+
+    def start(self, players: int, board: Board) -> "XNimmtState":
+        self.check_players(players)
+        return XNimmtState(self, players, board)
+
+    def draw_deal(self, players: int, shuffle: Shuffle) -> Deal:
+        dealt = HAND_SIZE * players
+        cards = shuffle(range(1, HIGHEST + 1), dealt + len(ROW_HOLDS))
+        hands = [tuple(sorted(cards[at : at + HAND_SIZE])) for at in range(0, dealt, HAND_SIZE)]
+        return Deal(tuple(hands), tuple(cards[dealt:]))
+
+    def check_deal(self, players: int, deal: Deal) -> None:
+        groups = (*deal.hands, deal.rows, deal.draw)
+        sizes = [HAND_SIZE] * players + [len(ROW_HOLDS), 0]
+        check_cards(groups, sizes, HIGHEST, "an x-nimmt deal")
+
+    def deal_to_json(self, deal: Deal, start_seat: int) -> dict[str, Any]:
+        return {"hands": [list(hand) for hand in deal.hands], "rows": [[c] for c in deal.rows]}
+
+    def deal_from_json(self, players: int, value: object) -> tuple[Deal, int]:
+        fields = json_object(value, ("hands", "rows"), "an x-nimmt deal")
+        rows = json_starts(fields["rows"], len(ROW_HOLDS))
+        return Deal(json_hands(fields["hands"], players), rows), 0
+
+    def max_decisions(self, players: int) -> int:
+        # Each take moves a card out of play for good, and between two takes the rows have room
+        # for six cards, so no more than seven cards are laid for each card of the deal.
+        cards = len(ROW_HOLDS) + HAND_SIZE * players
+        laid = 7 * cards + players
+        return ROUNDS * (laid + 2 * cards)
+
+
+class XNimmtState(State):
+    """One game of X nimmt!."""
+
+    __slots__ = ("_public", "hands", "revealed", "rows", "taken", "to_place", "x_piles", "x_rows")
+    rules: XNimmt
+    hands: list[Cards]
+    rows: list[Cards]
+    x_rows: list[Cards]
+    x_piles: list[Cards]
+    revealed: Cards
+    taken: Cards
+    """The cards the pending seat has just taken, before it has chosen its X card."""
+    to_place: list[int]
+    """Laid cards not yet in a row, as card * 16 + seat, ascending."""
+    _public: tuple[Any, ...] | None
+    """The parts of a view that all seats share, once somebody has asked for them."""
+
+    def __init__(self, rules: XNimmt, players: int, board: Board | None) -> None:
+        self._public = None
+        super().__init__(rules, players, board)
+
+    def _deal(self, events: list[Event]) -> None:
+        assert self.board is not None
+        self.round_no += 1
+        deal = self.board.deal(self.rules, self.players, self.round_no)
+        self.deals.append((deal, 0))
+        self.turn = 0
+        self.hands = list(deal.hands)
+        self.rows = [(card,) for card in deal.rows]
+        self.x_rows = [()] * self.players
+        self.x_piles = [()] * self.players
+        self.taken = ()
+        self.to_place = []
+        self.points = [heads(hand) for hand in deal.hands]
+        events.append(RoundStart(self.round_no, 0, 0))
+        for seat, hand in enumerate(deal.hands):
+            events.append(_new(Move, ("deal", hand, ev.BOX, ev.HAND[seat])))
+        for index, card in enumerate(deal.rows):
+            events.append(_new(Move, ("deal", (card,), ev.BOX, ev.ROW[index])))
+        events.append(_new(HandPoints, (tuple(self.points),)))
+        self._next_turn(events)
+
+    def _next_turn(self, events: list[Event]) -> None:
+        self.revealed = ()
+        self.pending = _ALL_CHOOSE[self.players]
+        events.append(_new(Turn, (self.turn, None)))
+
+    def legal(self, seat: int) -> tuple[int, ...]:
+        ask = self.pending.get(seat)
+        if ask is None:
+            return ()
+        if ask.kind == kinds.CARD:
+            return self.hands[seat]
+        return self.taken if ask.kind == kinds.X_CARD else ALL_ROWS
+
+    def apply(self, choices: Mapping[int, Choice]) -> list[Event]:
+        self._check_keys(choices)
+        self._public = None
+        if self.taken:
+            return self._choose_x_card(choices)
+        if self.to_place:
+            return self._choose_row(choices)
+        return self._choose_cards(choices)
+
+    def _choose_cards(self, choices: Mapping[int, Choice]) -> list[Event]:
+        left: list[Cards] = []
+        laid: list[int] = []
+        codes: list[int] = []
+        for seat, hand in enumerate(self.hands):
+            card = choices[seat]
+            if type(card) is not int or card not in hand:
+                raise IllegalChoice(seat, kinds.CARD, card, f"one of {hand}")
+            at = hand.index(card)
+            left.append(hand[:at] + hand[at + 1 :])
+            laid.append(card)
+            codes.append(card << 4 | seat)
+        codes.sort()
+        self.hands = left
+        self.to_place = codes
+        self.revealed = revealed = tuple(laid)
+        self.points = [old - HEADS[card] for old, card in zip(self.points, laid, strict=True)]
+        events: list[Event] = [
+            _new(Reveal, (revealed,)),
+            _new(HandPoints, (tuple(self.points),)),
+        ]
+        lowest = codes[0] >> 4
+        first, second, third = self.rows
+        if lowest < first[-1] and lowest < second[-1] and lowest < third[-1]:
+            # X-7: only the lowest card of a turn can be a low card, so this comes first.
+            self.pending = _CHOOSE_ROW[codes[0] & 15]
+            return events
+        self._place(events)
+        return events
+
+    def _choose_row(self, choices: Mapping[int, Choice]) -> list[Event]:
+        [seat] = self.pending
+        index = choices[seat]
+        if type(index) is not int or index not in ALL_ROWS:
+            raise IllegalChoice(seat, kinds.ROW, index, f"one of {ALL_ROWS}")
+        events: list[Event] = []
+        self._take(self.to_place.pop(0), index, events)
+        return events
+
+    def _place(self, events: list[Event]) -> None:
+        """Place laid cards until one of them takes, or all lie."""
+        rows = self.rows
+        to_place = self.to_place
+        while to_place:
+            laid = to_place.pop(0)
+            card = laid >> 4
+            index = highest = 0
+            for at, row in enumerate(rows):
+                if highest < row[-1] < card:
+                    index, highest = at, row[-1]
+            if len(rows[index]) == ROW_HOLDS[index]:
+                self._take(laid, index, events)
+                return
+            placed = (card,)
+            rows[index] += placed
+            events.append(_new(Move, ("place", placed, ev.PLAY[laid & 15], ev.ROW[index])))
+        self.turn += 1
+        if self.turn_is_done(self.hands):
+            self._last_turn(events)
+        else:
+            self._next_turn(events)
+
+    def _take(self, laid: int, index: int, events: list[Event]) -> None:
+        seat = laid & 15
+        placed = (laid >> 4,)
+        self.taken = taken = self.rows[index]
+        self.rows[index] = placed
+        self.points[seat] += heads(taken)
+        events += (
+            _new(Move, ("take", taken, ev.ROW[index], ev.TAKEN[seat])),
+            _new(Move, ("place", placed, ev.PLAY[seat], ev.ROW[index])),
+            _new(HandPoints, (tuple(self.points),)),
+        )
+        # X-6: the X card is chosen at once, before the next card is placed.
+        self.pending = _CHOOSE_X_CARD[seat]
+
+    def _choose_x_card(self, choices: Mapping[int, Choice]) -> list[Event]:
+        [seat] = self.pending
+        card = choices[seat]
+        taken = self.taken
+        if type(card) is not int or card not in taken:
+            raise IllegalChoice(seat, kinds.X_CARD, card, f"one of {taken}")
+        at = taken.index(card)
+        kept = taken[:at] + taken[at + 1 :]
+        events: list[Event] = []
+        x_row = self.x_rows[seat]
+        if x_row and card < x_row[-1]:
+            # X-2, X-3: a lower card sends the X row to the X pile and starts a new one.
+            self.x_piles[seat] += x_row
+            self.points[seat] += 2 * heads(x_row)
+            events.append(Move("break", x_row, ev.X_ROW[seat], ev.X_PILE[seat]))
+            x_row = ()
+        self.x_rows[seat] = (*x_row, card)
+        self.points[seat] -= HEADS[card]
+        events.append(_new(Move, ("x", (card,), ev.TAKEN[seat], ev.X_ROW[seat])))
+        if kept:
+            self.hands[seat] = tuple(sorted(self.hands[seat] + kept))
+            events.append(_new(Move, ("keep", kept, ev.TAKEN[seat], ev.HAND[seat])))
+        self.taken = ()
+        events.append(_new(HandPoints, (tuple(self.points),)))
+        self._place(events)
+        return events
+
+    @staticmethod
+    def turn_is_done(hands: Sequence[Sequence[int]]) -> bool:
+        """X-4, X-5: the round is over when, after a whole turn, any hand is empty."""
+        return not all(hands)
+
+    def _last_turn(self, events: list[Event]) -> None:
+        self.revealed = ()
+        self._end_round(events)
+        if self.board is None or self.round_no + 1 == ROUNDS:
+            self._end_game(events)
+        else:
+            self._deal(events)
+
+    @overload
+    def view(self, seat: int) -> XNimmtView: ...
+    @overload
+    def view(self, seat: None) -> Table: ...
+    def view(self, seat: int | None) -> XNimmtView | Table:
+        if seat is None:
+            return self._table()
+        if self._public is None:
+            self._public = (
+                tuple(self.rows),
+                tuple(self.x_rows),
+                tuple(map(len, self.x_piles)),
+                tuple(map(len, self.hands)),
+                tuple(self.totals),
+            )
+        rows, x_rows, x_pile_sizes, hand_sizes, totals = self._public
+        fields = (
+            seat,
+            self.players,
+            self.round_no,
+            self.turn,
+            self.hands[seat],
+            rows,
+            self.revealed,
+            self.taken if seat in self.pending else (),
+            x_rows,
+            self.x_piles[seat],
+            x_pile_sizes,
+            hand_sizes,
+            totals,
+        )
+        return _new(XNimmtView, fields)
+
+    def _table(self) -> Table:
+        zones: dict[str, Cards] = {}
+        zones |= zip(ev.HAND, self.hands, strict=False)
+        zones |= zip(ev.ROW, self.rows, strict=False)
+        zones |= zip(ev.X_ROW, self.x_rows, strict=False)
+        zones |= zip(ev.X_PILE, self.x_piles, strict=False)
+        zones |= {ev.PLAY[laid & 15]: (laid >> 4,) for laid in self.to_place}
+        if self.taken:
+            zones[ev.TAKEN[next(iter(self.pending))]] = self.taken
+        return Table(
+            players=self.players,
+            round_no=self.round_no,
+            turn=self.turn if self.result is None else self.turn - 1,
+            zones={zone: cards for zone, cards in zones.items() if cards},
+            points=tuple(self.points),
+            totals=tuple(self.totals),
+            places=self.result and self.result.places,
+        )
+
+    def copy(self) -> Self:
+        other = self._copy_common(object.__new__(type(self)))
+        other.hands = self.hands[:]
+        other.rows = self.rows[:]
+        other.x_rows = self.x_rows[:]
+        other.x_piles = self.x_piles[:]
+        other.revealed = self.revealed
+        other.taken = self.taken
+        other.to_place = self.to_place[:]
+        other._public = None
+        return other
+
+    def playout(self, rng: Random, first: Mapping[int, Choice] | None = None) -> list[int]:
+        return x_playout(self, rng, cast("Mapping[int, int]", first or {}))
