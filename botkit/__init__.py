@@ -1,0 +1,45 @@
+"""Write a bot: subclass `Bot`, override what you want to decide, and call `run`.
+
+from botkit import Bot, run
+
+class MyBot(Bot):
+    def choose_card(self, view):
+        return max(view.hand)
+
+run(MyBot)
+"""
+
+from botkit.bot import Bot, Question
+from botkit.client import run
+from nimmt import (
+    Choice,
+    ElevenNimmtView,
+    Event,
+    Pile,
+    Play,
+    SixNimmtView,
+    Take,
+    TurnOptions,
+    View,
+    XNimmtView,
+    bulls,
+    heads,
+)
+
+__all__ = [
+    "Bot",
+    "Choice",
+    "ElevenNimmtView",
+    "Event",
+    "Pile",
+    "Play",
+    "Question",
+    "SixNimmtView",
+    "Take",
+    "TurnOptions",
+    "View",
+    "XNimmtView",
+    "bulls",
+    "heads",
+    "run",
+]

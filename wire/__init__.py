@@ -1,0 +1,1 @@
+"""The wire between referee and bots: stubs generated from proto/ (`v1`), and their codec."""
