@@ -1,0 +1,152 @@
+"""One bot's desk in one pass: asks that wait, asks that are open, its bank, its faults. No I/O."""
+
+import enum
+import statistics
+from array import array
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from referee.clock import Bank
+from referee.faults import FaultKind
+from referee.game import Game
+from referee.plan import TimeControl
+from wire.codec import MAX_BATCH
+from wire.v1 import bot_pb2 as pb
+
+
+class Mood(enum.Enum):
+    """What a bot is doing, as far as the referee can tell."""
+
+    AWAITED = "awaited"
+    """It has not said Hello yet."""
+    IDLE = "idle"
+    """It waits to be asked."""
+    CALLED = "called"
+    """Its turn to think has come; the message is about to be written."""
+    ASKED = "asked"
+    """It has asks to answer and its clock runs."""
+    LATE = "late"
+    """It has timed out and is not asked anew until it answers what it was late with."""
+    CLOSED = "closed"
+    """Its stream has ended; why will be known in a moment."""
+    OUT = "out"
+    """It plays no more in this pass."""
+
+
+@dataclass(slots=True, eq=False)
+class OpenAsk:
+    """One question that is not answered yet."""
+
+    game: Game
+    seat: int
+    kind: str
+
+
+@dataclass(slots=True)
+class Desk:
+    """Everything the referee keeps about one bot in one pass."""
+
+    bot: int
+    time: TimeControl
+    new_id: Callable[[], int]
+    mood: Mood = Mood.AWAITED
+    max_batch: int = 1
+    wants_events: bool = False
+    waiting: deque[OpenAsk] = field(default_factory=deque)
+    open: dict[int, OpenAsk] = field(default_factory=dict)
+    """Asks of the message that is out, by id."""
+    batch: int = 0
+    """How many asks that message had."""
+    free_ms: float = 0.0
+    sent_at: float = 0.0
+    lag_then: float = 0.0
+    charged_ms: float = 0.0
+    """How much of the message's time is written down with decisions already."""
+    deadline: float | None = None
+    """When AWAITED, LATE or CLOSED comes to an end; None for no end."""
+    overdue: set[int] = field(default_factory=set)
+    """Ids of timed-out asks whose answers are still dropped silently."""
+    faults: int = 0
+    out: FaultKind | None = None
+    frozen: bool = False
+    bank: Bank = field(init=False)
+    starts: list[pb.GameStart] = field(default_factory=list)
+    events: dict[int, list[pb.Event]] = field(default_factory=dict)
+    """News by game, kept until the next message."""
+    overs: list[pb.GameOver] = field(default_factory=list)
+    asks: int = 0
+    timeouts: int = 0
+    think_s: float = 0.0
+    times_ms: "array[float]" = field(default_factory=lambda: array("d"))
+    """The time of each decision."""
+
+    def __post_init__(self) -> None:
+        self.bank = Bank(float(self.time.bank_ms))
+
+    def join(self, hello: pb.Hello) -> None:
+        """The bot has introduced itself."""
+        self.mood = Mood.IDLE
+        self.deadline = None
+        self.max_batch = min(max(hello.max_batch, 1), MAX_BATCH)
+        self.wants_events = hello.events
+
+    def next_batch(self) -> list[tuple[int, OpenAsk]]:
+        """Take the asks of the next message from those that wait, and give them ids."""
+        count = min(self.max_batch, len(self.waiting))
+        batch = [(self.new_id(), self.waiting.popleft()) for _ in range(count)]
+        self.open = dict(batch)
+        self.batch = count
+        self.asks += count
+        self.free_ms = float(count * self.time.move_ms)
+        self.mood = Mood.ASKED
+        return batch
+
+    def start_clock(self, now: float, lag: float) -> None:
+        """The message is about to be written."""
+        self.sent_at = now
+        self.lag_then = lag
+        self.charged_ms = 0.0
+
+    def elapsed_ms(self, now: float, lag: float) -> float:
+        """Time since the message was written, without what our own loop was late."""
+        return max(0.0, now - self.sent_at - (lag - self.lag_then)) * 1000.0
+
+    def is_overdue(self, now: float, lag: float) -> bool:
+        """Whether the message that is out has taken more than it may."""
+        if self.mood is not Mood.ASKED:
+            return False
+        return self.elapsed_ms(now, lag) > self.bank.limit_ms(self.free_ms)
+
+    def complete(self, elapsed_ms: float) -> None:
+        """Every ask of the message has been answered."""
+        self.bank.spend(elapsed_ms, self.free_ms)
+        self.think_s += elapsed_ms / 1000.0
+        self.mood = Mood.IDLE
+
+    def time_out(self, now: float, elapsed_ms: float) -> list[OpenAsk]:
+        """The open asks are lost; the bot gets as long as its whole time again to come back."""
+        lost = list(self.open.values())
+        self.overdue |= self.open.keys()
+        self.open = {}
+        self.timeouts += 1
+        self.think_s += elapsed_ms / 1000.0
+        self.bank.empty()
+        self.mood = Mood.LATE
+        self.deadline = now + (self.time.move_ms + self.time.bank_ms) / 1000.0
+        return lost
+
+    def leave(self, fault: FaultKind) -> list[OpenAsk]:
+        """The bot is out; returns every ask that it will not answer."""
+        lost = [*self.open.values(), *self.waiting]
+        self.open = {}
+        self.waiting.clear()
+        self.starts, self.events, self.overs = [], {}, []
+        self.out = fault
+        self.mood = Mood.OUT
+        self.deadline = None
+        return lost
+
+    def median_ms(self) -> float | None:
+        """Median time of a decision."""
+        return statistics.median(self.times_ms) if self.times_ms else None

@@ -1,0 +1,93 @@
+"""What came of a match: games, faults and times, as records that cross the pipe as JSON."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from referee.faults import FaultKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A bot's word on one of its choices."""
+
+    round_no: int
+    decision: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameRecord:
+    """One finished game. Tuples follow the seats; `seats` tells the bot in each."""
+
+    pass_no: int
+    game_no: int
+    board: int
+    seats: tuple[int, ...]
+    points: tuple[int, ...]
+    """As played."""
+    places: tuple[int, ...]
+    """Bots that were out share the last place."""
+    out: tuple[bool, ...]
+    rounds: int
+    replay: Mapping[str, Any]
+    """The document of format bullring-replay/1."""
+    notes: Mapping[int, tuple[Note, ...]] = field(default_factory=dict)
+    """By seat; private to the bot's author."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultRecord:
+    """One fault of one bot. Where the fault has no decision, the last fields are None."""
+
+    bot: int
+    pass_no: int
+    kind: FaultKind
+    cause: str
+    """One readable line."""
+    out: bool
+    """Whether this fault put the bot out of the pass."""
+    game_no: int | None = None
+    round_no: int | None = None
+    decision: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotRecord:
+    """One bot over all passes of the match."""
+
+    asks: int
+    timeouts: int
+    median_ms: float | None
+    """Median time of a decision; None when it made none."""
+    worst_ms: float | None
+    """The longest message time, divided by the asks in that message."""
+    think_s: float
+    """All its time on the clock."""
+    faults: tuple[FaultRecord, ...]
+    cpu_s: float | None = None
+    """All passes together, as the sandbox measured it; None where it cannot."""
+    memory_peak: int | None = None
+    log: str = ""
+    """The end of its output, control characters escaped; private to its author."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchResult:
+    """A whole match, or what was played of it."""
+
+    games: tuple[GameRecord, ...]
+    bots: tuple[BotRecord, ...]
+    complete: bool
+    """False when the match was stopped before its last game."""
+    decisions: int
+    """Decisions that bots were asked for."""
+    wall_s: float
+    lag_ms: float
+    """Time that the referee's own loop was late and that was credited to the bots."""
+    play_s: float = 0.0
+    """The time in which games were in play, without the start of the bots."""
+    referee_cpu_s: float = 0.0
+    """Its own CPU time while games were in play."""
+    referee_memory: int = 0
+    """The referee's own peak, in bytes."""

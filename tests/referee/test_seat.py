@@ -1,0 +1,101 @@
+"""A seat: its socket, its limits on the path, and writes to a call that is over."""
+
+import asyncio
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import grpc
+import grpc.aio
+import pytest
+
+from referee.seat import BROKEN, METHOD, Seat
+
+
+class Deaf:
+    def message(self, bot: int, data: bytes) -> None: ...
+    def second_call(self, bot: int, method: str) -> None: ...
+    def ended(self, bot: int, code: object) -> None: ...
+
+
+class BrokenCall:
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    async def write(self, data: bytes) -> None:
+        raise self.error
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="bs") as name:
+        yield Path(name)
+
+
+@pytest.mark.anyio
+async def test_only_its_owner_may_dial_and_the_door_can_be_shut(folder: Path) -> None:
+    seat = Seat(0, folder, 0o600, Deaf())
+    await seat.open()
+    try:
+        assert stat.S_IMODE(seat.path.stat().st_mode) == 0o600
+        seat.shut_door()
+        assert not seat.path.exists()
+        seat.shut_door()
+    finally:
+        await seat.close()
+
+
+@pytest.mark.anyio
+async def test_a_path_too_long_for_a_socket_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="longer than 100 bytes"):
+        await Seat(0, tmp_path / ("x" * 90), 0o600, Deaf()).open()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("kind", [*BROKEN, grpc.aio.InternalError, grpc.aio.UsageError])
+async def test_writing_to_a_call_that_is_over_is_no_error_of_ours(
+    kind: type[Exception], tmp_path: Path
+) -> None:
+    seat = Seat(0, tmp_path, 0o600, Deaf())
+    seat._context = BrokenCall(kind("gone"))
+    await seat.write(b"anything")
+
+
+@pytest.mark.anyio
+async def test_a_call_that_we_have_ended_is_not_written_to(tmp_path: Path) -> None:
+    seat = Seat(0, tmp_path, 0o600, Deaf())
+    seat._context = BrokenCall(AssertionError("written to"))
+    seat.finish()
+    await asyncio.wait_for(seat.write(b"anything"), 1)
+
+
+@pytest.mark.anyio
+async def test_a_port_asks_for_the_token_of_its_seat(tmp_path: Path) -> None:
+    heard: list[bytes] = []
+    came = asyncio.Event()
+
+    class Listening(Deaf):
+        def message(self, bot: int, data: bytes) -> None:
+            heard.append(data)
+            came.set()
+
+        def second_call(self, bot: int, method: str) -> None:
+            raise AssertionError("a stranger is no fault of the bot")
+
+    seat = Seat(0, tmp_path, 0o600, Listening(), tcp=True)
+    await seat.open()
+    address, token = seat.environment["BULLRING_REFEREE"], seat.environment["BULLRING_TOKEN"]
+    try:
+        async with grpc.aio.insecure_channel(address) as channel:
+            for shown in ((), (("bullring-token", "guessed"),)):
+                call = channel.stream_stream(METHOD)(metadata=shown)
+                assert await call.code() is grpc.StatusCode.UNAUTHENTICATED
+            call = channel.stream_stream(METHOD)(metadata=(("bullring-token", token),))
+            await call.write(b"hello")
+            await asyncio.wait_for(came.wait(), 30)
+            seat.finish()
+            assert await call.code() is grpc.StatusCode.OK
+    finally:
+        await seat.close()
+    assert heard == [b"hello"]
