@@ -1,0 +1,1 @@
+"""The base image for Python bots: botkit, compiled, on a small Debian."""

@@ -1,0 +1,179 @@
+"""Makes the base image of Python bots: `python -m sandbox.base.make`.
+
+Without a registry the Debian below it comes from Debian's own packages (debootstrap, needs root);
+with one, `--from python:3.12-slim` is enough. Every step is cached; a second run takes seconds.
+"""
+
+import argparse
+import hashlib
+import importlib.util
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SUITE = "bookworm"
+PACKAGES = ("python3",)
+DEBIAN_TAG = f"bullring-debian:{SUITE}"
+BASE_TAG = "bullring-base:latest"
+WHEELS = ("grpcio", "protobuf")
+OURS = ("nimmt", "wire", "botkit")
+KEY_LABEL = "bullring.base.key"
+UNWANTED = (
+    "usr/share/doc", "usr/share/man", "usr/share/locale", "var/lib/apt/lists", "var/cache", "dev",
+)  # fmt: skip
+"""Left out of the image: nothing a bot reads, half of its size."""
+
+
+def say(text: str) -> None:
+    """Tell the operator what is going on; this is a script."""
+    sys.stderr.write(text + "\n")
+
+
+def docker(*args: str, stdin: bytes | None = None) -> str:
+    """Run the docker command and return what it printed."""
+    done = subprocess.run(["docker", *args], input=stdin, stdout=subprocess.PIPE, check=True)
+    return done.stdout.decode().strip()
+
+
+def image_key(tag: str) -> str | None:
+    """The cache key an image was made under, or None when there is no such image."""
+    form = f'{{{{index .Config.Labels "{KEY_LABEL}"}}}}'
+    command = ["docker", "image", "inspect", "--format", form, tag]
+    done = subprocess.run(command, capture_output=True, check=False)
+    return done.stdout.decode().strip() if done.returncode == 0 else None
+
+
+def image_id(tag: str) -> str | None:
+    """The id that a name stands for now."""
+    command = ["docker", "image", "inspect", "--format", "{{.Id}}", tag]
+    done = subprocess.run(command, capture_output=True, check=False)
+    return done.stdout.decode().strip() if done.returncode == 0 else None
+
+
+def make_debian() -> str:
+    """A minimal Debian with Python as an image, made from Debian's packages, once."""
+    key = hashlib.sha256(repr((SUITE, PACKAGES, UNWANTED)).encode()).hexdigest()[:16]
+    if image_key(DEBIAN_TAG) == key:
+        say(f"{DEBIAN_TAG}: already there")
+        return DEBIAN_TAG
+    if os.geteuid() != 0 or shutil.which("debootstrap") is None:
+        sys.exit(
+            "Making a Debian image needs root and the debootstrap package. "
+            "Install it (apt install debootstrap) and run as root, or pass --from with a Python "
+            "image that this Docker engine can pull."
+        )
+    with tempfile.TemporaryDirectory(prefix="bullring-base-") as scratch:
+        tree = Path(scratch) / "root"
+        say(f"{DEBIAN_TAG}: unpacking Debian packages (minutes, once)")
+        include = "--include=" + ",".join(PACKAGES)
+        command = ["debootstrap", "--variant=minbase", include, SUITE, str(tree)]
+        subprocess.run(command, check=True, stdout=sys.stderr)
+        # No bot may gain a uid; the engine forbids it anyway, and so does this.
+        subprocess.run(
+            ["find", str(tree), "-xdev", "-perm", "/6000", "-exec", "chmod", "a-s", "{}", "+"],
+            check=True,
+        )
+        excluded = [f"--exclude=./{path}/*" for path in UNWANTED]
+        pack = ["tar", "-C", str(tree), "--numeric-owner", *excluded, "-c", "."]
+        with subprocess.Popen(pack, stdout=subprocess.PIPE) as tar:
+            change = ["--change", f"LABEL {KEY_LABEL}={key}"]
+            subprocess.run(
+                ["docker", "import", *change, "-", DEBIAN_TAG],
+                stdin=tar.stdout, stdout=sys.stderr, check=True,
+            )  # fmt: skip
+        if tar.returncode != 0:
+            sys.exit(f"tar failed with code {tar.returncode} while packing {tree}")
+    return DEBIAN_TAG
+
+
+def python_version(image: str) -> str:
+    """The X.Y of the Python inside an image: the wheels have to fit it."""
+    code = "import sys; print('%d.%d' % sys.version_info[:2])"
+    return docker("run", "--rm", "--network", "none", image, "python3", "-c", code)
+
+
+def installer() -> list[str]:
+    """The command that installs wheels into a folder for another Python."""
+    if shutil.which("uv"):
+        return ["uv", "pip", "install"]
+    for python in (sys.executable, "python3"):
+        probe = [python, "-c", "import uv"]
+        if subprocess.run(probe, capture_output=True, check=False).returncode == 0:
+            return [python, "-m", "uv", "pip", "install"]
+    if importlib.util.find_spec("pip"):
+        return [sys.executable, "-m", "pip", "install", "--only-binary=:all:"]
+    sys.exit("Neither uv nor pip was found: install one of them and run this again.")
+
+
+def fetch_wheels(version: str) -> Path:
+    """Unpacked wheels for one Python version, kept in the user's cache."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    target = cache / "bullring" / f"site-{version}"
+    if not (target / "grpc").is_dir():
+        say(f"fetching {', '.join(WHEELS)} for Python {version}")
+        command = [*installer(), "--target", str(target), "--python-version", version, *WHEELS]
+        subprocess.run(command, check=True, stdout=sys.stderr)
+    return target
+
+
+def _clean(info: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    """Keep the context the same on every machine, so that the build cache can work."""
+    if "__pycache__" in info.name or info.name.endswith((".pyc", ".lock")):
+        return None
+    info.uid = info.gid = 0
+    info.uname = info.gname = ""
+    info.mtime = 0
+    info.mode = 0o755 if info.isdir() or info.mode & 0o100 else 0o644
+    return info
+
+
+def build_context(site: Path, root: Path = ROOT) -> bytes:
+    """A tar with the Dockerfile, the wheels, and our own packages that exist in this tree."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as tar:
+        tar.add(Path(__file__).with_name("Dockerfile"), "Dockerfile", filter=_clean)
+        for entry in sorted(site.iterdir()):
+            tar.add(entry, f"site/{entry.name}", filter=_clean)
+        for package in OURS:
+            if (root / package).is_dir():
+                tar.add(root / package, f"site/{package}", filter=_clean)
+            else:
+                say(f"left out: there is no {package}/ in {root}")
+    return packed.getvalue()
+
+
+def make_base(parent: str | None = None, tag: str = BASE_TAG) -> str:
+    """Build the base image and return its id."""
+    below = parent or make_debian()
+    context = build_context(fetch_wheels(python_version(below)))
+    before = image_id(tag)
+    say(f"{tag}: building on {below}")
+    docker("build", "--quiet", "--network", "none", "--build-arg", f"FROM={below}",
+           "--tag", tag, "-", stdin=context)  # fmt: skip
+    after = image_id(tag)
+    if after is None:
+        sys.exit(f"The engine built no image named {tag}.")
+    if before not in (None, after):
+        # The old one is nameless now; it stays only while a bot's image is built on it.
+        subprocess.run(["docker", "image", "rm", str(before)], capture_output=True, check=False)
+    return after
+
+
+def main() -> None:
+    """The command line of this script."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--from", dest="parent", metavar="IMAGE",
+                        help="a Python image to build on instead of our own Debian")  # fmt: skip
+    parser.add_argument("--tag", default=BASE_TAG)
+    options = parser.parse_args()
+    sys.stdout.write(make_base(options.parent, options.tag) + "\n")
+
+
+if __name__ == "__main__":
+    main()

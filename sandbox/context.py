@@ -1,0 +1,83 @@
+"""An author's build context: read, checked and written anew, with a checked Dockerfile in it."""
+
+import io
+import tarfile
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+from sandbox import dockerfile
+from sandbox.api import SubmissionRejected
+from sandbox.limits import ImageLimits
+from sandbox.tarcheck import Budget, decompressed, entries, safe_name
+
+DROPPED = (".dockerignore",)
+"""Names that mean something to the engine and nothing to us."""
+
+
+def _leads_out(name: str, target: str) -> bool:
+    path = PurePosixPath(name).parent
+    depth = len(path.parts)
+    for part in PurePosixPath(target).parts:
+        depth += -1 if part == ".." else 1
+        if depth < 0:
+            return True
+    return target.startswith("/")
+
+
+def _refuse_kind(name: str) -> SubmissionRejected:
+    return SubmissionRejected(
+        "special_file", f"The build context holds {name[:100]!r}, which is no file, folder or "
+        "link inside it.", "Leave it out.",
+    )  # fmt: skip
+
+
+def normalise_context(
+    source: Path,
+    target: Path,
+    bases: Mapping[str, str],
+    labels: Mapping[str, str],
+    limits: ImageLimits,
+) -> None:
+    """Write a clean context; blocking, run it in a thread."""
+    budget = Budget.of(limits.context_bytes, limits.files)
+    text: bytes | None = None
+    with source.open("rb") as given, tarfile.open(target, "w") as out:
+        reader = decompressed(given, limits.context_bytes * 2, "The build context")
+        for tar, entry in entries(reader, "The build context"):
+            name = safe_name(entry.name, "The build context")
+            budget.take_file()
+            if not name or name in DROPPED:
+                continue
+            clean = tarfile.TarInfo(name)
+            clean.mode = entry.mode & 0o777
+            clean.type = entry.type
+            if entry.isfile():
+                budget.take_bytes(entry.size)
+                file = tar.extractfile(entry)
+                if name == "Dockerfile":
+                    if entry.size > limits.dockerfile_bytes:
+                        raise SubmissionRejected(
+                            "too_large", f"The Dockerfile has {entry.size} bytes, at most "
+                            f"{limits.dockerfile_bytes} are read.", "Shorten it.",
+                        )  # fmt: skip
+                    text = file.read() if file else b""
+                    continue
+                clean.type = tarfile.REGTYPE
+                clean.size = entry.size
+                out.addfile(clean, file)
+            elif entry.isdir():
+                out.addfile(clean)
+            elif entry.issym() and not _leads_out(name, entry.linkname):
+                clean.linkname = entry.linkname
+                out.addfile(clean)
+            else:
+                raise _refuse_kind(name)
+        if text is None:
+            raise SubmissionRejected(
+                "no_dockerfile", "The build context has no Dockerfile at its top.",
+                "Pack the folder itself: tar -C folder -c .",
+            )  # fmt: skip
+        written = dockerfile.checked(text, bases, labels).encode()
+        info = tarfile.TarInfo("Dockerfile")
+        info.size = len(written)
+        out.addfile(info, io.BytesIO(written))

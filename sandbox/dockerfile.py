@@ -1,0 +1,219 @@
+"""The rules for an author's Dockerfile: parsed here, refused or written anew.
+
+The engine only ever sees the text that `checked` wrote, so a trick of spelling that we read one way
+and the engine another cannot get past the rules.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sandbox.api import SubmissionRejected
+
+PLAIN = frozenset(
+    ("ARG", "CMD", "COPY", "ENTRYPOINT", "ENV", "EXPOSE", "LABEL", "MAINTAINER", "SHELL",
+     "STOPSIGNAL", "USER", "WORKDIR")
+)  # fmt: skip
+"""Instructions that need no rule beyond those for every line (COPY has one more, for --from)."""
+
+REFUSED = {
+    "VOLUME": ("volume", "a volume is written to the host's disk", "Write to /tmp instead."),
+    "HEALTHCHECK": ("healthcheck", "the engine would run it, outside every limit", "Remove it."),
+    "ONBUILD": ("onbuild", "it hides instructions from this check", "Write them out."),
+}
+
+DIRECTIVE = re.compile(r"#\s*(syntax|escape|check)\s*=", re.IGNORECASE)
+VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
+FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\x85]")
+REMOTE = re.compile(r"://|^git@|\.git(?:[#/]|$)|\$")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One instruction, continuation lines joined."""
+
+    number: int
+    word: str
+    rest: str
+
+
+def refuse(rule: str, line: int, problem: str, mend: str) -> SubmissionRejected:
+    """A refusal that names the line."""
+    return SubmissionRejected(rule, f"Dockerfile line {line}: {problem}.", mend)
+
+
+def parse(text: str) -> list[Line]:
+    """The instructions of a Dockerfile; comments and empty lines are gone."""
+    found: list[Line] = []
+    open_number = 0
+    parts: list[str] = []
+    for number, raw in enumerate(text.split("\n"), start=1):
+        line = raw.rstrip("\r").strip(" \t")
+        if line.startswith("#"):
+            if not found and DIRECTIVE.match(line):
+                raise refuse("directive", number, f"the directive {line[:60]!r} changes how this "
+                             "file is read", "Remove it.")  # fmt: skip
+            continue
+        if not line:
+            continue
+        goes_on = line.endswith("\\")
+        parts.append(line[:-1].rstrip() if goes_on else line)
+        open_number = open_number or number
+        if goes_on:
+            continue
+        found.append(_line(open_number, " ".join(part for part in parts if part)))
+        open_number, parts = 0, []
+    if parts:
+        raise refuse("syntax", open_number, "the last line ends in a backslash",
+                     "Finish the instruction.")  # fmt: skip
+    return found
+
+
+def _line(number: int, text: str) -> Line:
+    word, _, rest = text.partition(" ")
+    if "\t" in word:
+        word, _, rest = text.partition("\t")
+    return Line(number, word.upper(), rest.strip())
+
+
+def _flags(rest: str) -> tuple[list[str], str]:
+    words = rest.split()
+    flags = []
+    while words and words[0].startswith("--"):
+        flags.append(words.pop(0))
+    return flags, " ".join(words)
+
+
+def _sources(line: Line, rest: str) -> list[str]:
+    """All words of a COPY or ADD, in its shell or its JSON form."""
+    if rest.startswith("["):
+        try:
+            words = json.loads(rest)
+        except (ValueError, RecursionError):
+            words = None
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            raise refuse("syntax", line.number, "the list in brackets is not a JSON list of "
+                         "strings", 'Write ["from", "to"].')  # fmt: skip
+        return words
+    return rest.split()
+
+
+class _Checker:
+    """Walks the instructions of one Dockerfile."""
+
+    def __init__(self, bases: Mapping[str, str], labels: Mapping[str, str]) -> None:
+        self.bases = bases
+        self.label = " ".join(f"{key}={value}" for key, value in labels.items())
+        self.arguments: dict[str, str] = {}
+        self.stages: list[str] = []
+        self.out: list[str] = []
+
+    def take(self, line: Line) -> None:
+        """Check one instruction and write it down."""
+        if line.word in REFUSED:
+            rule, why, mend = REFUSED[line.word]
+            raise refuse(rule, line.number, f"{line.word} is not allowed: {why}", mend)
+        if "<<" in line.rest and line.word in ("RUN", "COPY", "ADD"):
+            raise refuse("heredoc", line.number, "here-documents are not supported",
+                         "Put the text into a file of the build context.")  # fmt: skip
+        if line.word == "FROM":
+            self.out.append(self._from(line))
+            if self.label:
+                self.out.append(f"LABEL {self.label}")
+            return
+        if line.word not in PLAIN | {"RUN", "ADD"}:
+            raise refuse("syntax", line.number, f"{line.word[:30]!r} is not an instruction",
+                         "See the Dockerfile reference for the names.")  # fmt: skip
+        if not self.stages:
+            self._global_argument(line)
+        if line.word in ("LABEL", "MAINTAINER"):
+            # An image keeps no labels of its author's, and none may replace those of the build.
+            return
+        {"RUN": self._run, "ADD": self._add, "COPY": self._copy}.get(line.word, _fine)(line)
+        self.out.append(f"{line.word} {line.rest}")
+
+    def _global_argument(self, line: Line) -> None:
+        if line.word != "ARG":
+            raise refuse("syntax", line.number, f"{line.word} stands before FROM",
+                         "Begin with FROM.")  # fmt: skip
+        name, _, value = line.rest.partition("=")
+        self.arguments[name] = value.strip("\"'")
+
+    def _from(self, line: Line) -> str:
+        flags, rest = _flags(line.rest)
+        words = rest.split()
+        named = len(words) == 3 and words[1].upper() == "AS"
+        if flags or not (len(words) == 1 or named):
+            raise refuse("syntax", line.number, f"cannot read FROM {line.rest[:80]!r}",
+                         "Write FROM image, or FROM image AS name.")  # fmt: skip
+        image = VARIABLE.sub(lambda m: self.arguments.get(m[1] or m[2], ""), words[0])
+        image = image.removesuffix(":latest")
+        if image in self.stages or image == "scratch":
+            pinned = image
+        elif image in self.bases:
+            pinned = self.bases[image]
+        else:
+            known = ", ".join(sorted(self.bases)) or "none"
+            raise refuse("base_image", line.number, f"the base image {image[:100]!r} is not on "
+                         f"the list; allowed here: {known}, scratch",
+                         "Build on one of these, or submit a finished image archive.")  # fmt: skip
+        self.stages.append(words[2].lower() if named else str(len(self.stages)))
+        return f"FROM {pinned} AS {words[2].lower()}" if named else f"FROM {pinned}"
+
+    def _run(self, line: Line) -> None:
+        flags, _ = _flags(line.rest)
+        if flags:
+            raise refuse("run_flag", line.number, f"RUN {flags[0][:40]} is not allowed",
+                         "Use RUN without flags.")  # fmt: skip
+
+    def _add(self, line: Line) -> None:
+        flags, rest = _flags(line.rest)
+        for word in [*flags, *_sources(line, rest)]:
+            if REMOTE.search(word):
+                raise refuse("add_remote", line.number, f"ADD of {word[:80]!r}: only plain files "
+                             "of the build context can be added",
+                             "Put the file into the context and use COPY.")  # fmt: skip
+
+    def _copy(self, line: Line) -> None:
+        flags, rest = _flags(line.rest)
+        _sources(line, rest)
+        for flag in flags:
+            name, _, value = flag.partition("=")
+            if name == "--from" and value.lower() not in self._stage_names():
+                raise refuse("copy_from", line.number, f"COPY --from={value[:60]}: only an "
+                             "earlier stage of this file can be copied from",
+                             "Name a stage with FROM image AS name.")  # fmt: skip
+            if name not in ("--from", "--chown", "--chmod"):
+                raise refuse("syntax", line.number, f"COPY {name[:40]} is not supported",
+                             "Use --from, --chown or --chmod.")  # fmt: skip
+
+    def _stage_names(self) -> Sequence[str]:
+        # Stages are known by number too; the one being written cannot copy from itself.
+        done = self.stages[:-1]
+        return [*done, *(str(number) for number in range(len(done)))]
+
+
+def _fine(line: Line) -> None:
+    """Nothing more to check."""
+
+
+def checked(data: bytes, bases: Mapping[str, str], labels: Mapping[str, str]) -> str:
+    """The Dockerfile written anew, base images pinned and labels added, or a refusal."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise SubmissionRejected(
+            "encoding", f"The Dockerfile is not UTF-8 at byte {error.start}.", "Save it as UTF-8."
+        ) from error
+    odd = FORBIDDEN.search(text) or (text.startswith("\ufeff") and re.match(".", text))
+    if odd:
+        raise SubmissionRejected(
+            "encoding", f"The Dockerfile holds the control character {odd[0]!r}.", "Remove it."
+        )
+    checker = _Checker(bases, labels)
+    for line in parse(text):
+        checker.take(line)
+    if not checker.stages:
+        raise SubmissionRejected("syntax", "The Dockerfile has no FROM.", "Begin with FROM.")
+    return "\n".join(checker.out) + "\n"

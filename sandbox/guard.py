@@ -1,0 +1,103 @@
+"""Stands between the process runner and one bot: when the runner dies, the bot dies too.
+
+Run as `python guard.py FD ARGV…` by `sandbox/process.py`; FD is a socket to the runner. Orders come
+as single bytes (F freeze, T thaw, K kill), the end goes back as one JSON line. Standard library
+only, because it starts once for every bot.
+"""
+
+import contextlib
+import ctypes
+import json
+import os
+import select
+import signal
+import socket
+import sys
+from pathlib import Path
+
+PR_SET_CHILD_SUBREAPER = 36
+CANNOT_START = 127
+
+
+def become_subreaper() -> None:
+    """Adopt whatever the bot leaves behind, where the system can do that (Linux)."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def descendants(of: int) -> list[int]:
+    """Every process below one, nearest first; without /proc only the bot's group is known."""
+    found = [of]
+    for pid in found:
+        with contextlib.suppress(OSError):
+            for task in Path(f"/proc/{pid}/task").iterdir():
+                found += [int(child) for child in (task / "children").read_text().split()]
+    return found[1:]
+
+
+def signal_all(bot: int, number: int) -> None:
+    """Send a signal to the bot's group and to all that has left it."""
+    with contextlib.suppress(OSError):
+        os.killpg(bot, number)
+    for pid in descendants(os.getpid()):
+        with contextlib.suppress(OSError):
+            os.kill(pid, number)
+
+
+def start(argv: list[str], control: socket.socket) -> int:
+    """Start the bot in a group of its own; its output is ours."""
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        control.close()
+        os.setsid()
+        os.execvpe(argv[0], argv, os.environ)
+    except OSError as error:
+        os.write(2, f"cannot execute {argv[0]!r}: {error.strerror}\n".encode())
+    os._exit(CANNOT_START)
+
+
+def report(control: socket.socket, status: int) -> None:
+    """Tell the runner how it ended and what it used."""
+    import resource
+
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    code = os.waitstatus_to_exitcode(status)
+    # Linux counts in KiB, macOS in bytes.
+    peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    news = {"code": code, "cpu_s": used.ru_utime + used.ru_stime, "memory_peak": peak}
+    with contextlib.suppress(OSError):
+        control.sendall(json.dumps(news).encode() + b"\n")
+
+
+def main() -> None:
+    """Start the bot and wait for its end, for commands, or for the end of the runner."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    become_subreaper()
+    wake_read, wake_write = os.pipe()
+    os.set_blocking(wake_write, False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wake_write)
+    # The runner's terminal sends these to everybody; the runner decides what they mean.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    bot = start(sys.argv[2:], control)
+    control.sendall(json.dumps({"pid": bot}).encode() + b"\n")
+    orders = {b"F": signal.SIGSTOP, b"T": signal.SIGCONT, b"K": signal.SIGKILL}
+    while True:
+        done, status = os.waitpid(bot, os.WNOHANG)
+        if done:
+            break
+        readable, _, _ = select.select([control.fileno(), wake_read], [], [])
+        if wake_read in readable:
+            os.read(wake_read, 4096)
+        if control.fileno() in readable:
+            # The end of the runner reads as an empty order.
+            order = control.recv(1)
+            signal_all(bot, orders.get(order, signal.SIGKILL))
+    signal_all(bot, signal.SIGKILL)
+    report(control, status)
+
+
+if __name__ == "__main__":
+    main()

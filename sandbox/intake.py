@@ -1,0 +1,213 @@
+"""Submissions become images: an archive, a build context, or a reference by digest.
+
+All three end the same way: the image is exported, checked, written anew and loaded under a name of
+ours. Nothing of a refused submission stays behind. Quotas and queues are the league's.
+"""
+
+import asyncio
+import fcntl
+import os
+import re
+import secrets
+import tempfile
+from collections.abc import AsyncIterable, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sandbox import http, seccomp
+from sandbox.api import SubmissionRejected
+from sandbox.archive import normalise
+from sandbox.build import BUILD_LABEL, build, check_free_disk, clean, disk_folder, watched
+from sandbox.context import normalise_context
+from sandbox.engine import Engine, EngineError
+from sandbox.limits import BuildLimits, ImageLimits, build_limits, image_limits
+from sandbox.owner import Owner
+from sandbox.tarcheck import too_large
+
+TAG = "bullring-bot"
+REFERENCE = re.compile(r"([a-z0-9][a-z0-9.:-]*)/([a-z0-9][a-z0-9._/-]*)@(sha256:[0-9a-f]{64})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accepted:
+    """A submission that became an image."""
+
+    image: str
+    """The image's id, to be run as `ImageProgram(image=…)`."""
+    fingerprint: str
+    """Equal for two images with the same files and command."""
+    unpacked: int
+    files: int
+    warnings: tuple[str, ...] = ()
+    log: str = ""
+    """The end of the build log, for builds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """What this installation accepts."""
+
+    bases: Mapping[str, str] = field(default_factory=dict)
+    """Allowed base images: the name authors write, and the id it stands for."""
+    registries: tuple[str, ...] = ()
+    """Hosts from which an image may be pulled by digest."""
+    image: ImageLimits = field(default_factory=image_limits)
+    build: BuildLimits = field(default_factory=build_limits)
+
+
+async def pinned(engine: Engine, names: tuple[str, ...]) -> dict[str, str]:
+    """The allow-list for `Policy.bases`: each name with the id that it has now, here."""
+    return {name: str((await engine.image(name))["Id"]) for name in names}
+
+
+class Intake:
+    """Takes submissions, one at a time on this machine."""
+
+    def __init__(self, engine: Engine, owner: Owner, policy: Policy) -> None:
+        self._engine = engine
+        self._owner = owner
+        self._policy = policy
+
+    async def from_archive(self, data: AsyncIterable[bytes]) -> Accepted:
+        """Accept the output of `docker save`, plain or with gzip."""
+        async with self._work() as folder:
+            await self._spool(data, folder / "given", self._policy.image.archive_bytes,
+                              "The image archive", "Use a smaller base image.")  # fmt: skip
+            return await self._accept(folder / "given", folder)
+
+    async def from_context(self, data: AsyncIterable[bytes]) -> Accepted:
+        """Accept a tar of a folder with a Dockerfile, and build it."""
+        token = f"{self._owner.token}-{secrets.token_hex(6)}"
+        labels = {BUILD_LABEL: token, **self._owner.labels(), "bullring": "build"}
+        async with self._work() as folder:
+            given, context = folder / "given", folder / "context"
+            await self._spool(data, given, self._policy.image.context_bytes,
+                              "The build context", "Send sources only.")  # fmt: skip
+            await asyncio.to_thread(
+                normalise_context, given, context, self._policy.bases, labels, self._policy.image
+            )
+            try:
+                return await self._build(context, folder)
+            finally:
+                await clean(self._engine, token)
+
+    async def _build(self, context: Path, folder: Path) -> Accepted:
+        info = await self._engine.info()
+        root = disk_folder(info)
+        driver = str(info.get("CgroupDriver", ""))
+        limits = self._policy.build
+        built = await watched(build(context, limits, driver), root, limits)
+        await self._export(built.image, folder / "built")
+        accepted = await self._accept(folder / "built", folder)
+        return Accepted(
+            image=accepted.image,
+            fingerprint=accepted.fingerprint,
+            unpacked=accepted.unpacked,
+            files=accepted.files,
+            warnings=accepted.warnings,
+            log=built.log,
+        )
+
+    async def from_reference(self, reference: str) -> Accepted:
+        """Accept `registry/name@sha256:…` of an allowed registry."""
+        found = REFERENCE.fullmatch(reference)
+        if not found:
+            raise SubmissionRejected(
+                "reference", f"{reference[:150]!r} does not name one image for ever.",
+                "Write registry/name@sha256:<64 hex digits>.",
+            )  # fmt: skip
+        if found[1] not in self._policy.registries:
+            known = ", ".join(self._policy.registries) or "none"
+            raise SubmissionRejected(
+                "registry", f"The registry {found[1]!r} is not allowed here; allowed: {known}.",
+                "Push the image there, or submit an archive.",
+            )  # fmt: skip
+        async with self._work() as folder:
+            root = disk_folder(await self._engine.info())
+            try:
+                await watched(self._pull(f"{found[1]}/{found[2]}", found[3]), root,
+                              self._policy.build)  # fmt: skip
+                await self._export(reference, folder / "pulled")
+                return await self._accept(folder / "pulled", folder)
+            finally:
+                await self._engine.remove_image(reference)
+
+    async def _pull(self, name: str, digest: str) -> None:
+        query = {"fromImage": name, "tag": digest}
+        async with http.request("POST", "/images/create", query) as response:
+            async for line in response.lines():
+                if response.status != 200 or b'"error"' in line:
+                    text = line[:300].decode("utf-8", "replace")
+                    raise SubmissionRejected(
+                        "pull_failed", f"The image could not be pulled: {text}",
+                        "See that it exists and is public.",
+                    )  # fmt: skip
+
+    async def _export(self, image: str, path: Path) -> None:
+        async with http.request("GET", f"/images/{image}/get") as response:
+            if response.status != 200:
+                raise EngineError(f"The image {image} cannot be exported.", response.status)
+            await self._spool(response.parts(), path, self._policy.image.unpacked_bytes,
+                              "The built image", "Leave out build tools.")  # fmt: skip
+
+    async def _spool(
+        self, data: AsyncIterable[bytes], path: Path, limit: int, what: str, mend: str
+    ) -> None:
+        """Write a stream to disk, counting; stops reading at the first byte too many."""
+        size = 0
+        with path.open("wb") as out:
+            async for part in data:
+                size += len(part)
+                if size > limit:
+                    raise too_large(what, limit, mend)
+                out.write(part)
+
+    async def _accept(self, given: Path, folder: Path) -> Accepted:
+        machine = str((await self._engine.info())["Architecture"])
+        architecture = seccomp.image_architecture(machine)
+        clean_archive = folder / "clean"
+        done = await asyncio.to_thread(
+            normalise, given, clean_archive, architecture, self._policy.image, TAG
+        )
+        await self._load(clean_archive, done.image)
+        return Accepted(
+            image=done.image,
+            fingerprint=done.fingerprint,
+            unpacked=done.unpacked,
+            files=done.files,
+            warnings=done.warnings,
+        )
+
+    async def _load(self, archive: Path, image: str) -> None:
+        said = b""
+        async with http.request("POST", "/images/load", {"quiet": "1"}, archive) as response:
+            async for line in response.lines():
+                said = line
+        try:
+            await self._engine.image(image)
+        except EngineError as error:
+            text = said[:300].decode("utf-8", "replace")
+            raise EngineError(f"The engine did not load the image: {text}") from error
+
+    async def remove(self, image: str) -> None:
+        """Remove an accepted image, by its id."""
+        await self._engine.remove_image(f"{TAG}:{image.removeprefix('sha256:')[:32]}")
+
+    @asynccontextmanager
+    async def _work(self) -> AsyncIterator[Path]:
+        """A folder for one submission, and the machine-wide turn to work on it."""
+        folder_of_engine = disk_folder(await self._engine.info())
+        lock = os.open(self._owner.state_dir / "intake.lock", os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            while True:
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    await asyncio.sleep(0.1)
+            check_free_disk(folder_of_engine, self._policy.build)
+            with tempfile.TemporaryDirectory(prefix=self._owner.scratch_prefix()) as folder:
+                yield Path(folder)
+        finally:
+            os.close(lock)

@@ -1,0 +1,215 @@
+"""The process runner: bots as plain processes of this machine, for trusted bots only.
+
+It contains nothing. What it promises: the bot ends when we say so or when we die, its output is
+read slowly and cut, and its end is reported as the Docker runner reports it.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from sandbox.api import (
+    SOCKET_NAME,
+    CommandProgram,
+    Exit,
+    HowEnded,
+    Limits,
+    Program,
+    StartRefused,
+    Usage,
+)
+
+GUARD = Path(__file__).with_name("guard.py")
+CHUNK = 16384
+LAST_WORDS_SECONDS = 1.0
+ROOT = Path(__file__).resolve().parent.parent
+PASSED_ON = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TZ")
+"""Of our own environment a bot gets these, and nothing that could be a secret."""
+
+
+class ProcessBot:
+    """A running process and its guard, as `RunningBot`."""
+
+    def __init__(
+        self, process: asyncio.subprocess.Process, control: socket.socket, limits: Limits
+    ) -> None:
+        self.started = time.monotonic()
+        self.output_flooded = False
+        self._process = process
+        self._control = control
+        self._limits = limits
+        self._tail = bytearray()
+        self._killed = False
+        self._usage = Usage()
+        self._pid: int | None = None
+        loop = asyncio.get_running_loop()
+        self._output = loop.create_task(self._read_output())
+        self._end = loop.create_task(self._watch())
+
+    async def _read_output(self) -> None:
+        stream = self._process.stdout
+        assert stream is not None
+        total = 0
+        allowance = float(self._limits.log_burst)
+        last = time.monotonic()
+        while data := await stream.read(CHUNK):
+            total += len(data)
+            if self.output_flooded:
+                # It is being killed; what is still in the pipe must go, or its end is never seen.
+                continue
+            self._tail += data
+            del self._tail[: -self._limits.log_tail]
+            if total > self._limits.log_budget:
+                self.output_flooded = True
+                self._order(b"K")
+                continue
+            now = time.monotonic()
+            allowance = min(
+                allowance + (now - last) * self._limits.log_rate, self._limits.log_burst
+            ) - len(data)
+            last = now
+            if allowance < 0:
+                # A slow reader makes the bot wait in its own write().
+                await asyncio.sleep(-allowance / self._limits.log_rate)
+
+    async def _watch(self) -> Exit:
+        loop = asyncio.get_running_loop()
+        news = b""
+        with contextlib.suppress(OSError):
+            while data := await loop.sock_recv(self._control, 4096):
+                news += data
+        # The guard is gone. Its output ends with it, unless a stranger still holds the pipe.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LAST_WORDS_SECONDS):
+                await asyncio.shield(self._output)
+                await self._process.wait()
+        ended = [json.loads(line) for line in news.splitlines()]
+        last = ended[-1] if ended and "code" in ended[-1] else {"code": -signal.SIGKILL}
+        self._usage = Usage(cpu_s=last.get("cpu_s"), memory_peak=last.get("memory_peak"))
+        code = int(last["code"])
+        if self.output_flooded:
+            return Exit(how=HowEnded.OUTPUT_FLOOD, signal=signal.SIGKILL)
+        if self._killed:
+            return Exit(how=HowEnded.KILLED, signal=-code if code < 0 else None)
+        if code < 0:
+            return Exit(how=HowEnded.SIGNALLED, signal=-code)
+        return Exit(how=HowEnded.EXITED, code=code)
+
+    def _order(self, letter: bytes) -> None:
+        with contextlib.suppress(OSError):
+            self._control.send(letter)
+
+    async def wait(self) -> Exit:
+        """Wait for its end."""
+        return await asyncio.shield(self._end)
+
+    async def usage(self) -> Usage:
+        """What it has used; known when it has ended."""
+        return self._usage
+
+    def log_tail(self) -> bytes:
+        """The last bytes of its output."""
+        return bytes(self._tail)
+
+    async def freeze(self) -> None:
+        """Stop all its processes."""
+        self._order(b"F")
+
+    async def thaw(self) -> None:
+        """Let it go on."""
+        self._order(b"T")
+
+    async def kill(self) -> None:
+        """Kill all its processes."""
+        if not self._end.done():
+            self._killed = True
+            self._order(b"K")
+
+    async def close(self) -> None:
+        """Kill it, wait for its end, and let go of everything."""
+        await self.kill()
+        try:
+            await self._end
+        finally:
+            self._output.cancel()
+            await asyncio.gather(self._output, return_exceptions=True)
+            self._control.close()
+
+
+class ProcessSandbox:
+    """Runs trusted bots as processes of this user."""
+
+    name = "process"
+    contained = False
+
+    @asynccontextmanager
+    async def run(
+        self,
+        program: Program,
+        limits: Limits,
+        socket_dir: Path,
+        *,
+        labels: Mapping[str, str] | None = None,
+        cores: Sequence[int] | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> AsyncIterator[ProcessBot]:
+        """Start one bot under its guard; when the block ends, nothing of it is left."""
+        if not isinstance(program, CommandProgram):
+            raise ValueError(f"The process runner runs commands, not {program!r}.")
+        if not program.cwd.is_dir():
+            raise StartRefused(f"The folder {str(program.cwd)!r} of the bot does not exist.")
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-I",
+                "-S",
+                str(GUARD),
+                str(theirs.fileno()),
+                *program.argv,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.STDOUT,
+                cwd=program.cwd,
+                env=_environment(socket_dir, env),
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,
+            )
+        except OSError as error:
+            ours.close()
+            raise StartRefused(f"The bot cannot be started: {error}.") from error
+        finally:
+            theirs.close()
+        bot = ProcessBot(process, ours, limits)
+        try:
+            yield bot
+        finally:
+            # Half a cleanup would leave a process behind, so cancellation waits for it.
+            closing = asyncio.ensure_future(bot.close())
+            try:
+                await asyncio.shield(closing)
+            except asyncio.CancelledError:
+                await asyncio.wait([closing])
+                raise
+
+
+def _environment(socket_dir: Path, env: Mapping[str, str] | None) -> dict[str, str]:
+    passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    # From a checkout nothing is installed, so the bot must find botkit by its path.
+    return {
+        **passed,
+        "PYTHONPATH": str(ROOT),
+        "PYTHONUNBUFFERED": "1",
+        "BULLRING_REFEREE": f"unix://{(socket_dir / SOCKET_NAME).absolute()}",
+        # Where the referee listens elsewhere, it says so here.
+        **(env or {}),
+    }

@@ -1,0 +1,121 @@
+"""The doctor and the host watch: pure checks as tables, and one look at this machine."""
+
+import dataclasses
+
+import pytest
+
+from sandbox.doctor import CHECKS, HostFacts, Level, collect, examine
+from sandbox.engine import Engine
+from sandbox.health import Evidence, cpu_ticks, reasons, watch_host
+from sandbox.limits import host_limits
+
+FIT = HostFacts(
+    engine_error=None,
+    info={"SecurityOptions": ["name=seccomp,profile=default"], "Runtimes": {"runsc": {}}},
+    version={"Version": "29.1.0", "Components": [{"Name": "runc", "Version": "1.3.3"}]},
+    machine="x86_64",
+    cores=4,
+    swap_bytes=0,
+    clock_source="tsc",
+    bubblewrap="/usr/bin/bwrap",
+    free_disk=1 << 40,
+    cgroup_version=2,
+    base_image=True,
+    orphans=0,
+)
+
+
+def test_a_fit_machine_has_nothing_to_mend() -> None:
+    findings = examine(FIT)
+    assert len(findings) == len(CHECKS)
+    assert {finding.level for finding in findings} == {Level.OK}
+    assert all(finding.found and finding.means for finding in findings)
+
+
+UNFIT: tuple[tuple[str, Level, dict[str, object]], ...] = (
+    ("engine", Level.BROKEN, {"engine_error": "no socket"}),
+    ("engine", Level.NOTE, {"version": {"Version": "20.10.24+dfsg1"}}),
+    ("runc", Level.RISK, {"version": {"Components": [{"Name": "runc", "Version": "1.1.5+ds1"}]}}),
+    ("runc", Level.RISK, {"version": {}}),
+    ("system calls", Level.BROKEN, {"machine": "aarch64"}),
+    ("system calls", Level.BROKEN, {"info": {"SecurityOptions": ["name=apparmor"]}}),
+    ("cgroups", Level.RISK, {"cgroup_version": None}),
+    ("users", Level.BROKEN, {"info": {"SecurityOptions": ["name=seccomp", "name=rootless"]}}),
+    ("cores", Level.RISK, {"cores": 1}),
+    ("swap", Level.RISK, {"swap_bytes": 1 << 30}),
+    ("clock", Level.RISK, {"clock_source": "hpet"}),
+    ("disk", Level.RISK, {"free_disk": 1 << 20}),
+    ("gVisor", Level.NOTE, {"info": {"SecurityOptions": ["name=seccomp"], "Runtimes": {}}}),
+    ("bubblewrap", Level.NOTE, {"bubblewrap": None}),
+    ("base image", Level.NOTE, {"base_image": False}),
+    ("leftovers", Level.RISK, {"orphans": 2}),
+)
+
+
+@pytest.mark.parametrize(("name", "level", "change"), UNFIT)
+def test_what_is_wrong_is_found_and_says_what_to_do(
+    name: str, level: Level, change: dict[str, object]
+) -> None:
+    facts = dataclasses.replace(FIT, **change)  # type: ignore[arg-type]
+    found = {finding.name: finding for finding in examine(facts)}[name]
+    assert found.level is level
+    assert found.do
+
+
+CALM = Evidence(
+    seconds=10, steal_share=0, oversleep=0.01, engine_silence=0, free_disk=1 << 40,
+    free_memory=1 << 40,
+)  # fmt: skip
+
+BUSY = (
+    ({"steal_share": 0.5}, "hypervisor took 50%"),
+    ({"oversleep": 3.0}, "woke 3.00 s late"),
+    ({"engine_silence": 60.0}, "silent for 60.0 s"),
+    ({"free_disk": 1 << 20}, "1 MiB of disk"),
+    ({"free_memory": 1 << 20}, "1 MiB of memory"),
+)
+
+
+def test_a_calm_machine_voids_nothing() -> None:
+    assert reasons(CALM, host_limits()) == []
+
+
+@pytest.mark.parametrize(("change", "text"), BUSY)
+def test_a_machine_that_is_not_fit_says_why(change: dict[str, float], text: str) -> None:
+    found = reasons(dataclasses.replace(CALM, **change), host_limits())  # type: ignore[arg-type]
+    assert len(found) == 1
+    assert text in found[0]
+
+
+def test_stolen_time_is_read_for_the_cores_that_matter() -> None:
+    stat = "cpu 10 0 10 70 0 0 0 10 0 0\ncpu0 5 0 5 40 0 0 0 0 0 0\ncpu1 5 0 5 30 0 0 0 10 0 0\n"
+    assert cpu_ticks(stat) == (100, 10)
+    assert cpu_ticks(stat, [0]) == (50, 0)
+    assert cpu_ticks(stat, [1]) == (50, 10)
+
+
+@pytest.mark.anyio
+async def test_watching_without_an_engine_gives_evidence() -> None:
+    async with watch_host(None) as watch:
+        seen = watch.evidence()
+    assert seen.seconds >= 0
+    assert seen.engine_silence == 0
+    assert seen.free_memory > 0
+
+
+@pytest.mark.anyio
+@pytest.mark.docker
+async def test_this_machine_is_examined(engine: Engine) -> None:
+    facts = await collect(engine, None, None)
+    assert facts.engine_error is None
+    findings = {finding.name: finding for finding in examine(facts)}
+    assert findings["system calls"].level is Level.OK
+    async with watch_host(engine) as watch:
+        assert watch.evidence().free_disk > 0
+
+
+@pytest.mark.anyio
+async def test_a_machine_without_an_engine_is_examined_too() -> None:
+    findings = {finding.name: finding for finding in examine(await collect(None, None, "none"))}
+    assert findings["engine"].level is Level.BROKEN
+    assert "gVisor" not in findings
