@@ -1,0 +1,224 @@
+"""Owners, sign-ins, invitations and API tokens. Secrets are returned once and stored hashed."""
+
+import re
+import secrets
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+from store.columns import digest, utc_now
+from store.engine import locked
+from store.errors import Conflict, NotFound
+from store.states import InvitationKind, Role
+from store.tables import Invitation, Owner, SignIn, Token
+
+HANDLE = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
+TOKEN_PREFIX = "br_"
+SIGN_IN_DAYS = 30
+INVITATION_DAYS = 14
+USED_RESOLUTION = timedelta(minutes=1)
+"""Times of last use are kept this coarsely, so that reading does not mean writing."""
+
+
+def add_owner(
+    session: Session,
+    handle: str,
+    *,
+    password_hash: str | None = None,
+    role: Role = Role.AUTHOR,
+    name: str = "",
+    is_house: bool = False,
+) -> Owner:
+    """Make an account; its handle must be free and fit for addresses."""
+    if not HANDLE.fullmatch(handle):
+        raise Conflict(
+            f"got handle {handle!r}, expected 1 to 40 lower-case letters, digits and inner hyphens"
+        )
+    if owner_by_handle(session, handle) is not None:
+        raise Conflict(f"got handle {handle!r}, which is taken; choose another")
+    owner = Owner(
+        handle=handle, password_hash=password_hash, role=role, name=name, is_house=is_house
+    )
+    session.add(owner)
+    session.flush()
+    return owner
+
+
+def owner_by_handle(session: Session, handle: str) -> Owner | None:
+    """The account of that handle."""
+    return session.exec(select(Owner).where(Owner.handle == handle)).one_or_none()
+
+
+def organisers(session: Session) -> list[Owner]:
+    """All accounts that may run the league."""
+    query = select(Owner).where(Owner.role == Role.ORGANISER).order_by(col(Owner.id))
+    return list(session.exec(query).all())
+
+
+def set_password(session: Session, owner_id: int, password_hash: str) -> None:
+    """Change a password and end all sign-ins of the owner."""
+    locked(session, Owner, owner_id).password_hash = password_hash
+    session.exec(sa.delete(SignIn).where(col(SignIn.owner_id) == owner_id))
+    session.flush()
+
+
+def sign_in(session: Session, owner_id: int, *, agent: str = "", days: int = SIGN_IN_DAYS) -> str:
+    """Start a sign-in; returns the secret for the browser's cookie."""
+    secret = secrets.token_urlsafe(32)
+    session.add(
+        SignIn(
+            owner_id=owner_id,
+            secret_hash=digest(secret),
+            agent=agent[:200],
+            expires_at=utc_now() + timedelta(days=days),
+        )
+    )
+    session.flush()
+    return secret
+
+
+def signed_in(session: Session, secret: str) -> Owner | None:
+    """Whose browser this is; None: nobody's, expired, or the account is disabled."""
+    query = (
+        select(Owner)
+        .join(SignIn, col(SignIn.owner_id) == col(Owner.id))
+        .where(
+            SignIn.secret_hash == digest(secret),
+            SignIn.expires_at > utc_now(),
+            col(Owner.disabled_at).is_(None),
+        )
+    )
+    return session.exec(query).one_or_none()
+
+
+def sign_out(session: Session, secret: str) -> None:
+    """End one sign-in, and clear away expired ones."""
+    gone = sa.or_(col(SignIn.secret_hash) == digest(secret), col(SignIn.expires_at) < utc_now())
+    session.exec(sa.delete(SignIn).where(gone))
+
+
+def invite(
+    session: Session,
+    kind: InvitationKind,
+    *,
+    owner_id: int | None = None,
+    role: Role = Role.AUTHOR,
+    invited_by_id: int | None = None,
+    note: str = "",
+    days: int = INVITATION_DAYS,
+) -> str:
+    """Make a link that works once; returns its secret."""
+    secret = secrets.token_urlsafe(24)
+    session.add(
+        Invitation(
+            kind=kind,
+            secret_hash=digest(secret),
+            owner_id=owner_id,
+            role=role,
+            note=note,
+            invited_by_id=invited_by_id,
+            expires_at=utc_now() + timedelta(days=days),
+        )
+    )
+    session.flush()
+    return secret
+
+
+def invitation(session: Session, secret: str) -> Invitation | None:
+    """The invitation behind a secret, if it is unused and not expired."""
+    query = select(Invitation).where(
+        Invitation.secret_hash == digest(secret),
+        col(Invitation.used_at).is_(None),
+        Invitation.expires_at > utc_now(),
+    )
+    return session.exec(query).one_or_none()
+
+
+def use_invitation(session: Session, secret: str, used_by_id: int | None = None) -> Invitation:
+    """Take an invitation; of two who try at once one gets it."""
+    change = (
+        sa.update(Invitation)
+        .where(
+            col(Invitation.secret_hash) == digest(secret),
+            col(Invitation.used_at).is_(None),
+            col(Invitation.expires_at) > utc_now(),
+        )
+        .values(used_at=utc_now(), used_by_id=used_by_id)
+        .returning(col(Invitation.id))
+    )
+    row = session.exec(change).one_or_none()
+    if row is None:
+        raise NotFound("got an invitation that is unknown, used or expired; ask for a new one")
+    return locked(session, Invitation, row[0])
+
+
+def add_token(
+    session: Session,
+    owner_id: int,
+    name: str,
+    scopes: Iterable[str],
+    *,
+    expires_at: datetime | None = None,
+) -> tuple[Token, str]:
+    """Make an API token; returns its row and the secret, which is shown once."""
+    secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
+    token = Token(
+        owner_id=owner_id,
+        name=name[:100],
+        prefix=secret[:10],
+        secret_hash=digest(secret),
+        scopes=sorted(set(scopes)),
+        expires_at=expires_at,
+    )
+    session.add(token)
+    session.flush()
+    return token, secret
+
+
+def token_owner(session: Session, secret: str) -> tuple[Token, Owner] | None:
+    """Token and owner behind a secret; None: unknown, revoked, expired or disabled."""
+    now = utc_now()
+    query = (
+        select(Token, Owner)
+        .join(Owner, col(Owner.id) == col(Token.owner_id))
+        .where(
+            Token.secret_hash == digest(secret),
+            col(Token.revoked_at).is_(None),
+            sa.or_(col(Token.expires_at).is_(None), col(Token.expires_at) > now),
+            col(Owner.disabled_at).is_(None),
+        )
+    )
+    row = session.exec(query).one_or_none()
+    return None if row is None else (row[0], row[1])
+
+
+def needs_touch(token: Token) -> bool:
+    """Whether the time of last use is old enough to be written again by `touch_token`."""
+    return token.last_used_at is None or utc_now() - token.last_used_at > USED_RESOLUTION
+
+
+def touch_token(session: Session, token_id: int) -> None:
+    """Note that a token was used."""
+    session.exec(sa.update(Token).where(col(Token.id) == token_id).values(last_used_at=utc_now()))
+
+
+def tokens(session: Session, owner_id: int) -> list[Token]:
+    """The tokens of an owner that still work, newest first."""
+    query = select(Token).where(Token.owner_id == owner_id, col(Token.revoked_at).is_(None))
+    return list(session.exec(query.order_by(col(Token.id).desc())).all())
+
+
+def revoke_token(session: Session, token_id: int, owner_id: int) -> bool:
+    """End a token of this owner; False: it is not one of theirs, or ended already."""
+    change = (
+        sa.update(Token)
+        .where(
+            col(Token.id) == token_id,
+            col(Token.owner_id) == owner_id,
+            col(Token.revoked_at).is_(None),
+        )
+        .values(revoked_at=utc_now())
+    )
+    return bool(session.exec(change).rowcount)

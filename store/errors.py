@@ -1,0 +1,47 @@
+"""What can go wrong in the store, each with what was given, what was expected and what to do."""
+
+import sqlalchemy as sa
+
+DATABASE_ERRORS: tuple[type[Exception], ...] = (
+    sa.exc.OperationalError,
+    sa.exc.InterfaceError,
+    sa.exc.TimeoutError,
+)
+"""What a session raises when the database is away, locked for too long or shutting down: the
+platform's fault and worth another try, while every other database error is a bug."""
+
+
+class StoreError(Exception):
+    """Any refusal of the store."""
+
+
+class NotFound(StoreError):
+    """No such row."""
+
+
+class Conflict(StoreError):
+    """The row is in a state that does not allow the act, or the name is taken."""
+
+
+class BadOutcome(StoreError):
+    """A delivered result does not fit its match."""
+
+
+class BlobError(StoreError):
+    """A replay file cannot be written or read."""
+
+
+class NoRoom(BlobError):
+    """The disk (or quota) is full; nothing was left behind."""
+
+
+class BlobMissing(BlobError):
+    """The file, or the game in it, does not exist."""
+
+
+class BlobDamaged(BlobError):
+    """The file is not what its name says, or too large to be true."""
+
+
+class BackupError(StoreError):
+    """A backup cannot be written, read or restored."""

@@ -1,0 +1,106 @@
+"""What is told and kept: the audit log, owners' inboxes, and lasting settings."""
+
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+from store.columns import JsonDict, utc_now
+from store.tables import AuditEntry, InboxMessage, Owner, Setting
+
+PAGE = 50
+
+
+def record(
+    session: Session,
+    action: str,
+    subject: str,
+    subject_id: int | None = None,
+    *,
+    actor: Owner | str,
+    reason: str = "",
+    detail: JsonDict | None = None,
+) -> AuditEntry:
+    """Add to the audit log, in the transaction of the act itself. `actor` may be a part's name."""
+    entry = AuditEntry(
+        actor_id=actor.id if isinstance(actor, Owner) else None,
+        actor=actor.handle if isinstance(actor, Owner) else actor,
+        action=action,
+        subject=subject,
+        subject_id=subject_id,
+        reason=reason,
+        detail=detail or {},
+    )
+    session.add(entry)
+    session.flush()
+    return entry
+
+
+def audit_page(
+    session: Session,
+    *,
+    subject: str | None = None,
+    subject_id: int | None = None,
+    before: int | None = None,
+    limit: int = PAGE,
+) -> list[AuditEntry]:
+    """Entries, newest first; `before` is the id of the last one of the page before."""
+    query = select(AuditEntry).order_by(col(AuditEntry.id).desc()).limit(limit)
+    if subject is not None:
+        query = query.where(AuditEntry.subject == subject)
+    if subject_id is not None:
+        query = query.where(AuditEntry.subject_id == subject_id)
+    if before is not None:
+        query = query.where(col(AuditEntry.id) < before)
+    return list(session.exec(query).all())
+
+
+def tell(
+    session: Session, owner_id: int, kind: str, title: str, body: str = "", link: str | None = None
+) -> InboxMessage:
+    """Put a message into an owner's inbox."""
+    message = InboxMessage(owner_id=owner_id, kind=kind, title=title[:200], body=body, link=link)
+    session.add(message)
+    session.flush()
+    return message
+
+
+def inbox(
+    session: Session, owner_id: int, *, before: int | None = None, limit: int = PAGE
+) -> list[InboxMessage]:
+    """An owner's messages, newest first."""
+    query = select(InboxMessage).where(InboxMessage.owner_id == owner_id)
+    if before is not None:
+        query = query.where(col(InboxMessage.id) < before)
+    return list(session.exec(query.order_by(col(InboxMessage.id).desc()).limit(limit)).all())
+
+
+def unread(session: Session, owner_id: int) -> int:
+    """How many messages wait."""
+    query = select(sa.func.count()).where(
+        InboxMessage.owner_id == owner_id, col(InboxMessage.read_at).is_(None)
+    )
+    return int(session.exec(query).one())
+
+
+def mark_read(session: Session, owner_id: int, up_to: int) -> None:
+    """Mark messages up to an id as read."""
+    session.exec(
+        sa.update(InboxMessage)
+        .where(
+            col(InboxMessage.owner_id) == owner_id,
+            col(InboxMessage.id) <= up_to,
+            col(InboxMessage.read_at).is_(None),
+        )
+        .values(read_at=utc_now())
+    )
+
+
+def setting(session: Session, key: str) -> JsonDict | None:
+    """A lasting setting; None: never set."""
+    row = session.get(Setting, key)
+    return None if row is None else row.value
+
+
+def set_setting(session: Session, key: str, value: JsonDict) -> None:
+    """Change a lasting setting."""
+    session.merge(Setting(key=key, value=value, changed_at=utc_now()))
+    session.flush()

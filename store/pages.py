@@ -1,0 +1,157 @@
+"""What pages and exports list: matches by keyset cursor with their seats, attempts, void rates."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+from store.states import AttemptState, MatchKind, MatchState
+from store.tables import Attempt, Bot, Fault, Match, Owner, Seat, Version
+
+PAGE = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seated:
+    """A seat of a match with the names pages show."""
+
+    match_id: int
+    number: int
+    bot_id: int
+    bot: str
+    """`owner/name`."""
+    version_id: int
+    version: int
+    is_anchor: bool
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoidRate:
+    """How many attempts with a bot were void, published so that no bot can void its losses."""
+
+    bot_id: int
+    attempts: int
+    void: int
+    lost: int
+
+
+def matches(
+    session: Session,
+    *,
+    season_id: int | None = None,
+    ladder_id: int | None = None,
+    gate_id: int | None = None,
+    bot_id: int | None = None,
+    version_id: int | None = None,
+    kinds: Sequence[MatchKind] = (),
+    states: Sequence[MatchState] = (),
+    before: int | None = None,
+    limit: int = PAGE,
+) -> list[Match]:
+    """Matches, newest first; the cursor `before` is the id of the last one of the page before."""
+    query = select(Match)
+    order = col(Match.id)
+    if bot_id is not None or version_id is not None:
+        # The seat's copy of the id makes the page one walk along the seat's index.
+        query = query.join(Seat, col(Seat.match_id) == col(Match.id))
+        order = col(Seat.match_id)
+    if bot_id is not None:
+        query = query.where(Seat.bot_id == bot_id)
+    if version_id is not None:
+        query = query.where(Seat.version_id == version_id)
+    wanted = {"season_id": season_id, "ladder_id": ladder_id, "gate_id": gate_id}
+    for name, value in wanted.items():
+        if value is not None:
+            query = query.where(getattr(Match, name) == value)
+    if kinds:
+        query = query.where(col(Match.kind).in_(kinds))
+    if states:
+        query = query.where(col(Match.state).in_(states))
+    if before is not None:
+        query = query.where(order < before)
+    return list(session.exec(query.order_by(order.desc()).limit(limit)).all())
+
+
+def latest(session: Session, *, limit: int = 10) -> list[Match]:
+    """The matches that were done last, for the front page."""
+    query = select(Match).where(Match.state == MatchState.DONE)
+    return list(session.exec(query.order_by(col(Match.finished_at).desc()).limit(limit)).all())
+
+
+def seated(session: Session, match_ids: Iterable[int]) -> dict[int, list[Seated]]:
+    """The seats of several matches with names, in one query."""
+    query = (
+        sa.select(
+            Seat,
+            col(Bot.name),
+            col(Owner.handle),
+            col(Version.number),
+            col(Bot.is_anchor),
+        )
+        .join(Bot, col(Bot.id) == col(Seat.bot_id))
+        .join(Owner, col(Owner.id) == col(Bot.owner_id))
+        .join(Version, col(Version.id) == col(Seat.version_id))
+        .where(col(Seat.match_id).in_(list(match_ids)))
+        .order_by(col(Seat.match_id), col(Seat.number))
+    )
+    found: dict[int, list[Seated]] = {}
+    for seat, name, handle, number, is_anchor in session.execute(query):
+        found.setdefault(seat.match_id, []).append(
+            Seated(
+                match_id=seat.match_id,
+                number=seat.number,
+                bot_id=seat.bot_id,
+                bot=f"{handle}/{name}",
+                version_id=seat.version_id,
+                version=number,
+                is_anchor=is_anchor,
+                seat=seat,
+            )
+        )
+    return found
+
+
+def attempts(session: Session, match_id: int) -> list[Attempt]:
+    """All attempts at a match in order."""
+    query = select(Attempt).where(Attempt.match_id == match_id)
+    return list(session.exec(query.order_by(col(Attempt.number))).all())
+
+
+def faults_of(
+    session: Session, version_ids: Sequence[int], *, before: int | None = None, limit: int = PAGE
+) -> list[Fault]:
+    """The faults of versions, newest first."""
+    query = select(Fault).where(col(Fault.version_id).in_(list(version_ids)))
+    if before is not None:
+        query = query.where(col(Fault.id) < before)
+    return list(session.exec(query.order_by(col(Fault.id).desc()).limit(limit)).all())
+
+
+def void_rates(session: Session, *, season_id: int | None = None) -> list[VoidRate]:
+    """Attempts, void and lost ones for every bot that has any."""
+
+    def count(state: AttemptState) -> sa.Case[int]:
+        # A drained worker and an organiser's "play again" say nothing about the bots.
+        charged = sa.and_(col(Attempt.state) == state, col(Attempt.charged))
+        return sa.case((charged, 1), else_=0)
+
+    query = (
+        sa.select(
+            col(Seat.bot_id),
+            sa.func.count(),
+            sa.func.sum(count(AttemptState.VOID)),
+            sa.func.sum(count(AttemptState.LOST)),
+        )
+        .join(Attempt, col(Attempt.match_id) == col(Seat.match_id))
+        .group_by(col(Seat.bot_id))
+        .order_by(col(Seat.bot_id))
+    )
+    if season_id is not None:
+        query = query.join(Match, col(Match.id) == col(Seat.match_id))
+        query = query.where(col(Match.season_id) == season_id)
+    return [
+        VoidRate(bot_id=bot_id, attempts=total, void=int(void), lost=int(lost))
+        for bot_id, total, void, lost in session.execute(query)
+    ]

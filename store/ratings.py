@@ -1,0 +1,94 @@
+"""Ratings and their history as rows; how they are computed is the league's."""
+
+from collections.abc import Mapping, Sequence
+
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+from store.columns import JsonDict, utc_now
+from store.engine import locked
+from store.tables import Block, Ladder, Rating, RatingPoint
+
+MAX_POINTS = 2000
+
+
+def save(session: Session, ladder_id: int, rows: Sequence[Rating]) -> None:
+    """Replace the ratings of a ladder's versions by these; others stay as they are."""
+    locked(session, Ladder, ladder_id)
+    now = utc_now()
+    for row in rows:
+        row.ladder_id = ladder_id
+        row.changed_at = now
+        session.merge(row)
+    session.flush()
+
+
+def replace_all(session: Session, ladder_id: int, rows: Sequence[Rating]) -> None:
+    """Make these the only ratings of a ladder (recomputed from scratch)."""
+    locked(session, Ladder, ladder_id)
+    session.exec(sa.delete(Rating).where(col(Rating.ladder_id) == ladder_id))
+    session.expunge_all()
+    save(session, ladder_id, rows)
+
+
+def table(session: Session, ladder_id: int) -> list[Rating]:
+    """The ratings of a ladder, best official rating first, unrated ones last."""
+    query = (
+        select(Rating)
+        .where(Rating.ladder_id == ladder_id)
+        .order_by(
+            col(Rating.official).is_(None),
+            col(Rating.official).desc(),
+            col(Rating.live).desc(),
+            col(Rating.version_id),
+        )
+    )
+    return list(session.exec(query).all())
+
+
+def of_version(session: Session, version_id: int) -> list[Rating]:
+    """All ratings of a version, a ladder each."""
+    query = select(Rating).where(Rating.version_id == version_id)
+    return list(session.exec(query.order_by(col(Rating.ladder_id))).all())
+
+
+def add_points(session: Session, points: Sequence[RatingPoint]) -> None:
+    """Add to the history."""
+    session.add_all(points)
+    session.flush()
+
+
+def clear_points(session: Session, ladder_id: int) -> None:
+    """Forget the history of a ladder, before it is computed again."""
+    session.exec(sa.delete(RatingPoint).where(col(RatingPoint.ladder_id) == ladder_id))
+
+
+def history(
+    session: Session, ladder_id: int, version_ids: Sequence[int], *, limit: int = MAX_POINTS
+) -> list[RatingPoint]:
+    """The latest points of these versions, oldest first."""
+    query = (
+        select(RatingPoint)
+        .where(
+            RatingPoint.ladder_id == ladder_id, col(RatingPoint.version_id).in_(list(version_ids))
+        )
+        .order_by(col(RatingPoint.id).desc())
+        .limit(limit)
+    )
+    return list(reversed(session.exec(query).all()))
+
+
+def mark_live(session: Session, taken: Mapping[tuple[int, int], int]) -> None:
+    """Note in which position the live Elo took blocks in: (match id, number) -> position."""
+    for (match_id, number), position in taken.items():
+        session.exec(
+            sa.update(Block)
+            .where(col(Block.match_id) == match_id, col(Block.number) == number)
+            .values(live_no=position)
+        )
+
+
+def set_progress(session: Session, ladder_id: int, progress: JsonDict) -> None:
+    """Note up to where the ratings have taken the blocks in."""
+    locked(session, Ladder, ladder_id).progress = progress
+    session.flush()

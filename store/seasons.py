@@ -1,0 +1,260 @@
+"""Seasons, entries, progress and ladders; when and why a state changes is the league's."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+from store.columns import JsonDict, utc_now
+from store.engine import locked, present
+from store.errors import Conflict
+from store.states import EntryState, MatchKind, MatchState, SeasonState
+from store.tables import (
+    Attempt,
+    Block,
+    Entry,
+    Fault,
+    Game,
+    Ladder,
+    Match,
+    Rating,
+    RatingPoint,
+    ReplayBlob,
+    Season,
+    Seat,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How many matches of a season are in each state."""
+
+    counts: Mapping[MatchState, int]
+
+    @property
+    def total(self) -> int:
+        """All but the cancelled ones."""
+        return sum(self.counts.values()) - self.counts[MatchState.CANCELLED]
+
+    @property
+    def done(self) -> int:
+        """Matches with a result."""
+        return self.counts[MatchState.DONE]
+
+    @property
+    def open(self) -> int:
+        """Matches that the season still waits for; stuck ones are not among them."""
+        return sum(count for state, count in self.counts.items() if state.holds_up_season)
+
+
+def ladder_key(
+    rules: str, options: Mapping[str, object], table_size: int, season_id: int | None = None
+) -> str:
+    """The canonical text of a rating scale.
+
+    >>> ladder_key("x-nimmt", {}, 4)
+    'x-nimmt/4/{}'
+    >>> ladder_key("six-nimmt", {"rounds": 1, "advanced": False}, 4, season_id=7)
+    'six-nimmt/4/{"advanced":false,"rounds":1}/season:7'
+    """
+    written = json.dumps(options, sort_keys=True, separators=(",", ":"))
+    season = "" if season_id is None else f"/season:{season_id}"
+    return f"{rules}/{table_size}/{written}{season}"
+
+
+def ladder(
+    session: Session,
+    rules: str,
+    options: JsonDict,
+    table_size: int,
+    *,
+    boards: int,
+    passes: int = 1,
+    time: JsonDict | None = None,
+    season_id: int | None = None,
+    is_open: bool = False,
+) -> Ladder:
+    """The ladder of these rules, options and table size; made if it is not there yet."""
+    key = ladder_key(rules, options, table_size, season_id)
+    found = session.exec(select(Ladder).where(Ladder.key == key)).one_or_none()
+    if found is not None:
+        return found
+    made = Ladder(
+        key=key,
+        season_id=season_id,
+        rules=rules,
+        options=options,
+        table_size=table_size,
+        boards=boards,
+        passes=passes,
+        time=time or {},
+        is_open=is_open,
+    )
+    session.add(made)
+    session.flush()
+    return made
+
+
+def ladders(session: Session, *, only_open: bool = False) -> list[Ladder]:
+    """The ladders that are not a season's."""
+    query = select(Ladder).where(col(Ladder.season_id).is_(None)).order_by(col(Ladder.id))
+    if only_open:
+        query = query.where(col(Ladder.is_open))
+    return list(session.exec(query).all())
+
+
+def add_season(session: Session, season: Season) -> Season:
+    """Store a new season and make its ladder."""
+    if by_name(session, season.name) is not None:
+        raise Conflict(f"got season name {season.name!r}, which is taken; choose another")
+    session.add(season)
+    session.flush()
+    ladder(
+        session,
+        season.rules,
+        season.options,
+        season.table_size,
+        boards=season.boards,
+        passes=season.passes,
+        time=season.time,
+        season_id=season.id,
+    )
+    return season
+
+
+def by_name(session: Session, name: str) -> Season | None:
+    """The season of that name."""
+    return session.exec(select(Season).where(Season.name == name)).one_or_none()
+
+
+def ladder_of(session: Session, season_id: int) -> Ladder:
+    """The rating scale of a season."""
+    return session.exec(select(Ladder).where(Ladder.season_id == season_id)).one()
+
+
+def seasons(session: Session, *states: SeasonState) -> list[Season]:
+    """Seasons in these states (all if none is given), newest first."""
+    query = select(Season).order_by(col(Season.id).desc())
+    if states:
+        query = query.where(col(Season.state).in_(states))
+    return list(session.exec(query).all())
+
+
+def set_state(session: Session, season_id: int, state: SeasonState) -> Season:
+    """Move a season on; refuses a step that its life does not have."""
+    season = locked(session, Season, season_id)
+    if state not in season.state.next_states:
+        allowed = ", ".join(sorted(season.state.next_states)) or "none, it is over"
+        raise Conflict(
+            f"got {state} for season {season.name!r}, which is {season.state};"
+            f" next can be: {allowed}"
+        )
+    season.state = state
+    now = utc_now()
+    if state is SeasonState.FROZEN:
+        season.frozen_at = now
+    elif state is SeasonState.RUNNING:
+        season.started_at = season.started_at or now
+    elif state is SeasonState.FINISHED:
+        season.finished_at = now
+    session.flush()
+    return season
+
+
+def enter(session: Session, season_id: int, bot_id: int, *, is_anchor: bool = False) -> Entry:
+    """Put a bot into a season that takes entries; entering twice is one entry."""
+    season = locked(session, Season, season_id)
+    if season.state not in (SeasonState.DRAFT, SeasonState.OPEN) and not is_anchor:
+        raise Conflict(f"season {season.name!r} is {season.state}; entries need an open season")
+    query = select(Entry).where(Entry.season_id == season_id, Entry.bot_id == bot_id)
+    entry = session.exec(query).one_or_none()
+    if entry is None:
+        entry = Entry(season_id=season_id, bot_id=bot_id, is_anchor=is_anchor)
+        session.add(entry)
+    elif entry.state is EntryState.DISQUALIFIED:
+        raise Conflict(f"bot {bot_id} is disqualified from season {season.name!r}")
+    else:
+        entry.state, entry.left_at = EntryState.ENTERED, None
+    session.flush()
+    return entry
+
+
+def leave(session: Session, entry_id: int, state: EntryState, reason: str) -> Entry:
+    """Withdraw or disqualify an entrant; what happens to its matches is the league's."""
+    entry = locked(session, Entry, entry_id)
+    entry.state, entry.reason, entry.left_at = state, reason, utc_now()
+    session.flush()
+    return entry
+
+
+def pin(session: Session, entry_id: int, version_id: int) -> None:
+    """Fix the version an entrant plays with, at the freeze."""
+    locked(session, Entry, entry_id).version_id = version_id
+    session.flush()
+
+
+def entries(session: Session, season_id: int, *, only_entered: bool = False) -> list[Entry]:
+    """The entries of a season in order of entering."""
+    query = select(Entry).where(Entry.season_id == season_id).order_by(col(Entry.id))
+    if only_entered:
+        query = query.where(Entry.state == EntryState.ENTERED)
+    return list(session.exec(query).all())
+
+
+def progress(session: Session, season_id: int) -> Progress:
+    """How far a season is, from the states of its matches."""
+    query = (
+        select(Match.state, sa.func.count())
+        .where(Match.season_id == season_id)
+        .group_by(col(Match.state))
+    )
+    found = {state: int(count) for state, count in session.exec(query)}
+    return Progress(counts={state: found.get(state, 0) for state in MatchState})
+
+
+def matches_of_version(
+    session: Session, season_id: int, version_id: int
+) -> list[tuple[int, MatchState]]:
+    """Id and state of every match of an entrant: a withdrawal counts and changes them."""
+    query = (
+        select(col(Match.id), col(Match.state))
+        .join(Seat, col(Seat.match_id) == col(Match.id))
+        .where(Match.season_id == season_id, Seat.version_id == version_id)
+        .order_by(col(Match.id))
+    )
+    return [(match_id, state) for match_id, state in session.exec(query)]
+
+
+def commitments(session: Session, season_id: int) -> list[tuple[int, str]]:
+    """Id and key commitment of every match of a season, in creation order."""
+    query = select(Match.id, Match.commitment).where(Match.season_id == season_id)
+    return [(match_id, hashed) for match_id, hashed in session.exec(query.order_by(col(Match.id)))]
+
+
+def season(session: Session, season_id: int) -> Season:
+    """A season that has to exist."""
+    return present(session, Season, season_id)
+
+
+def remove(session: Session, season_id: int) -> int:
+    """Delete a rehearsal with all it left behind; returns how many matches it had.
+
+    Only a season whose matches are all rehearsals can go: results are kept for ever.
+    """
+    locked(session, Season, season_id)
+    own = select(Match.id).where(Match.season_id == season_id)
+    real = own.where(Match.kind != MatchKind.REHEARSAL)
+    if session.exec(real.limit(1)).first() is not None:
+        raise Conflict(f"season {season_id} has matches that are no rehearsals; it stays")
+    scale = select(Ladder.id).where(Ladder.season_id == season_id)
+    for part in (RatingPoint, Rating):
+        session.exec(sa.delete(part).where(col(part.ladder_id).in_(scale)))
+    for table in (Fault, ReplayBlob, Block, Game, Attempt, Seat):
+        session.exec(sa.delete(table).where(col(table.match_id).in_(own)))
+    count = int(session.exec(sa.delete(Match).where(col(Match.season_id) == season_id)).rowcount)
+    session.exec(sa.delete(Ladder).where(col(Ladder.season_id) == season_id))
+    session.exec(sa.delete(Entry).where(col(Entry.season_id) == season_id))
+    session.exec(sa.delete(Season).where(col(Season.id) == season_id))
+    return count

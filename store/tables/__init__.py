@@ -1,0 +1,38 @@
+"""All tables of the store."""
+
+from store.tables.base import Row
+from store.tables.bots import Bot, Submission, Version
+from store.tables.matches import Attempt, Block, Fault, Game, Match, ReplayBlob, Seat
+from store.tables.people import AuditEntry, InboxMessage, Invitation, Owner, Setting, SignIn, Token
+from store.tables.seasons import Entry, Gate, Ladder, Rating, RatingPoint, Season, Worker
+
+METADATA = Row.metadata
+
+__all__ = [
+    "METADATA",
+    "Attempt",
+    "AuditEntry",
+    "Block",
+    "Bot",
+    "Entry",
+    "Fault",
+    "Game",
+    "Gate",
+    "InboxMessage",
+    "Invitation",
+    "Ladder",
+    "Match",
+    "Owner",
+    "Rating",
+    "RatingPoint",
+    "ReplayBlob",
+    "Row",
+    "Season",
+    "Seat",
+    "Setting",
+    "SignIn",
+    "Submission",
+    "Token",
+    "Version",
+    "Worker",
+]

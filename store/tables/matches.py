@@ -1,0 +1,214 @@
+"""Matches, the attempts to play them, and what they produced."""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlmodel import Field
+
+from store.columns import Json, JsonDict, UtcTime, enum_field, utc_now
+from store.states import AttemptState, BlobKind, MatchKind, MatchState
+from store.tables.base import Row
+
+
+class Match(Row, table=True):
+    """One scheduled unit: a table, rules, boards and passes. Its id is the order of creation."""
+
+    __tablename__ = "matches"
+    __table_args__ = (
+        sa.Index("ix_matches_season_id_state_id", "season_id", "state", "id"),
+        sa.Index("ix_matches_season_id_id", "season_id", "id"),
+        sa.Index("ix_matches_ladder_id_id", "ladder_id", "id"),
+        sa.Index("ix_matches_state_priority_id", "state", "priority", "id"),
+        sa.Index("ix_matches_state_finished_at", "state", "finished_at"),
+    )
+    id: int = Field(default=None, primary_key=True)
+    kind: MatchKind = enum_field(MatchKind)
+    state: MatchState = enum_field(MatchState, MatchState.PLANNED)
+    season_id: int | None = Field(default=None, foreign_key="seasons.id")
+    ladder_id: int | None = Field(default=None, foreign_key="ladders.id")
+    """The scale that its blocks move; None: it is not rated."""
+    gate_id: int | None = Field(default=None, foreign_key="gates.id", index=True)
+    round_no: int | None = None
+    """The round of the season's schedule."""
+    rules: str = Field(max_length=40)
+    options: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
+    table_size: int
+    boards: int
+    passes: int = 1
+    time: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
+    in_flight: int | None = None
+    max_faults: int = 3
+    rated: bool = True
+    """False: the result stands but moves nothing (withdrawn, disqualified, struck out)."""
+    rated_why: str = ""
+    key: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False), repr=False)
+    """Secret until the match is done; see `public_key`."""
+    commitment: str = Field(max_length=80)
+    queue: str = Field(max_length=20)
+    priority: int = 0
+    """Lower goes first."""
+    due_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    attempts: int = 0
+    """How many attempts there have been; also the number of the latest."""
+    failures: int = 0
+    """How many came to nothing since the match was last put in the queue by hand."""
+    token: str | None = Field(default=None, max_length=40, unique=True)
+    """The fencing token of the running attempt, None when none runs."""
+    worker: str | None = Field(default=None, max_length=100)
+    lease_until: datetime | None = Field(default=None, sa_type=UtcTime, index=True)
+    published_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    """When a message for it was last handed to the broker, by the database's clock."""
+    created_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
+    started_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    seconds: float | None = None
+    """How long the counted attempt took."""
+    runner: str | None = Field(default=None, max_length=20)
+    """In what the bots ran: `docker`, or `process`, which pages call uncontained."""
+
+
+class Attempt(Row, table=True):
+    """One try at playing a match; the lease itself is on the match."""
+
+    __tablename__ = "attempts"
+    __table_args__ = (
+        # At most one attempt of a match can be running, whatever the code does.
+        sa.Index(
+            "uq_attempts_running",
+            "match_id",
+            unique=True,
+            sqlite_where=sa.text("state = 'running'"),
+            postgresql_where=sa.text("state = 'running'"),
+        ),
+        sa.Index("ix_attempts_worker_state", "worker", "state"),
+    )
+    match_id: int = Field(foreign_key="matches.id", primary_key=True)
+    number: int = Field(primary_key=True)
+    token: str = Field(max_length=40, unique=True)
+    state: AttemptState = enum_field(AttemptState, AttemptState.RUNNING)
+    worker: str = Field(max_length=100)
+    reason: str = ""
+    """Why it is void or lost."""
+    charged: bool = True
+    """Whether a failure counts towards `stuck`; a drained worker's does not."""
+    evidence: JsonDict | None = Field(default=None, sa_type=Json)
+    started_at: datetime = Field(sa_type=UtcTime)
+    heartbeat_at: datetime = Field(sa_type=UtcTime)
+    finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class Seat(Row, table=True):
+    """A bot at the table of a match; the number is its seat in the first game.
+
+    The sums are over the games of the counted attempt and zero until the match is done.
+    """
+
+    __tablename__ = "seats"
+    __table_args__ = (
+        sa.Index("ix_seats_bot_id_match_id", "bot_id", "match_id"),
+        sa.Index("ix_seats_version_id_match_id", "version_id", "match_id"),
+    )
+    match_id: int = Field(foreign_key="matches.id", primary_key=True)
+    number: int = Field(primary_key=True)
+    version_id: int = Field(foreign_key="versions.id")
+    bot_id: int = Field(foreign_key="bots.id")
+    games: int = 0
+    rounds: int = 0
+    points: float = 0.0
+    places: float = 0.0
+    """Sum of the places."""
+    wins: float = 0.0
+    """Games won, a shared first place split."""
+    faults: int = 0
+    out_games: int = 0
+    decisions: int = 0
+    think_ms: float = 0.0
+    stats: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
+    """Quantiles of think time, CPU time, peak memory and the like."""
+
+
+class Game(Row, table=True):
+    """The result of one game; its replay is a line of the match's blob."""
+
+    __tablename__ = "games"
+    match_id: int = Field(foreign_key="matches.id", primary_key=True)
+    pass_no: int = Field(primary_key=True)
+    game_no: int = Field(primary_key=True)
+    board: int
+    line: int
+    """Which line of the replay blob it is, from 0."""
+    seats: list[int] = Field(sa_type=Json, nullable=False)
+    """Entry s: the number of the `Seat` row whose bot sat at seat s in this game."""
+    points: list[int] = Field(sa_type=Json, nullable=False)
+    """By seat, as played."""
+    places: list[int] = Field(sa_type=Json, nullable=False)
+    """By seat."""
+    rounds: int = 1
+    out: list[int] = Field(default_factory=list, sa_type=Json, nullable=False)
+    """The seats that were out."""
+
+
+class Block(Row, table=True):
+    """The unit of statistics: games in which every bot has had every seat."""
+
+    __tablename__ = "blocks"
+    __table_args__ = (sa.Index("ix_blocks_ladder_id", "ladder_id", "match_id", "number"),)
+    match_id: int = Field(foreign_key="matches.id", primary_key=True)
+    number: int = Field(primary_key=True)
+    ladder_id: int | None = Field(default=None, foreign_key="ladders.id")
+    versions: list[int] = Field(sa_type=Json, nullable=False)
+    """The table: versions by the number of their `Seat` row."""
+    games: list[list[object]] = Field(sa_type=Json, nullable=False)
+    """A list `[places, points, out flags or [], rounds]` a game, in the order of the table;
+    read through `results.blocks`."""
+    live_no: int | None = None
+    """The position in which the live Elo took it in; None: not yet."""
+    at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
+
+
+class Fault(Row, table=True):
+    """What a bot did wrong, and where."""
+
+    __tablename__ = "faults"
+    __table_args__ = (
+        sa.Index("ix_faults_version_id_id", "version_id", "id"),
+        sa.Index("ix_faults_match_id_attempt", "match_id", "attempt"),
+    )
+    id: int = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="matches.id")
+    attempt: int
+    seat: int
+    """The number of the `Seat` row."""
+    version_id: int = Field(foreign_key="versions.id")
+    kind: str = Field(max_length=20)
+    cause: str = ""
+    """One line saying what happened."""
+    pass_no: int | None = None
+    game_no: int | None = None
+    round_no: int | None = None
+    decision: int | None = None
+    detail: JsonDict | None = Field(default=None, sa_type=Json)
+    at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
+
+
+class ReplayBlob(Row, table=True):
+    """A stored file of an attempt; where it lies follows from its hash."""
+
+    __tablename__ = "replay_blobs"
+    match_id: int = Field(foreign_key="matches.id", primary_key=True)
+    attempt: int = Field(primary_key=True)
+    kind: BlobKind = Field(
+        sa_column=sa.Column(
+            sa.Enum(
+                BlobKind,
+                native_enum=False,
+                length=20,
+                values_callable=lambda members: [member.value for member in members],
+            ),
+            primary_key=True,
+        )
+    )
+    sha256: str = Field(max_length=64, index=True)
+    size: int
+    lines: int
+    created_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)

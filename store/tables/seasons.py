@@ -1,0 +1,166 @@
+"""Seasons and their entries, ladders and ratings, version gates, workers."""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlmodel import Field
+
+from store.columns import Json, JsonDict, UtcTime, enum_field, utc_now
+from store.states import EntryState, GateState, SeasonState, WorkerState
+from store.tables.base import Row
+
+
+class Season(Row, table=True):
+    """A round robin with an end."""
+
+    __tablename__ = "seasons"
+    id: int = Field(default=None, primary_key=True)
+    name: str = Field(max_length=60, unique=True)
+    """Lower case, part of addresses."""
+    title: str = ""
+    about: str = ""
+    state: SeasonState = enum_field(SeasonState, SeasonState.DRAFT)
+    rules: str = Field(max_length=40)
+    options: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
+    table_size: int
+    boards: int
+    passes: int = 1
+    """1, or the table size in duplicate form."""
+    time: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
+    """The time control: `move_ms`, `bank_ms`."""
+    in_flight: int | None = None
+    max_faults: int = 3
+    budget: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
+    """What may be spent: rounds, matches, games or hours, as the planner reads it."""
+    opens_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    freezes_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    starts_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    ends_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    frozen_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    started_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    commitment: str | None = None
+    """Hash over the commitments of all matches in order, published at the freeze."""
+    balance: JsonDict | None = Field(default=None, sa_type=Json)
+    """The balance report of the schedule."""
+    standings: JsonDict | None = Field(default=None, sa_type=Json)
+    """The last computed standings, ready for pages; derived, never the truth."""
+    standings_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    created_by_id: int | None = Field(default=None, foreign_key="owners.id")
+    created_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
+
+
+class Entry(Row, table=True):
+    """A bot in a season; its version is pinned at the freeze."""
+
+    __tablename__ = "entries"
+    __table_args__ = (sa.UniqueConstraint("season_id", "bot_id"),)
+    id: int = Field(default=None, primary_key=True)
+    season_id: int = Field(foreign_key="seasons.id")
+    bot_id: int = Field(foreign_key="bots.id", index=True)
+    version_id: int | None = Field(default=None, foreign_key="versions.id", index=True)
+    state: EntryState = enum_field(EntryState, EntryState.ENTERED)
+    is_anchor: bool = False
+    """Fills tables and holds the scale; it has no place in the standings."""
+    reason: str = ""
+    created_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
+    left_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class Ladder(Row, table=True):
+    """One rating scale: rules, options and table size; each season has one of its own."""
+
+    __tablename__ = "ladders"
+    id: int = Field(default=None, primary_key=True)
+    key: str = Field(unique=True)
+    """Canonical text of what identifies the scale, from `ladder_key`."""
+    season_id: int | None = Field(default=None, foreign_key="seasons.id", unique=True)
+    rules: str = Field(max_length=40)
+    options: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
+    table_size: int
+    boards: int
+    passes: int = 1
+    time: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
+    is_open: bool = False
+    """Whether new ladder matches are made (never true for a season's)."""
+    progress: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
+    """Up to where the ratings have taken the blocks in; the league's own words."""
+    standings: JsonDict | None = Field(default=None, sa_type=Json)
+    standings_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    created_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
+
+
+class Rating(Row, table=True):
+    """What a ladder says of a version now; derived from blocks and recomputable."""
+
+    __tablename__ = "ratings"
+    __table_args__ = (sa.Index("ix_ratings_ladder_id_official", "ladder_id", "official"),)
+    ladder_id: int = Field(foreign_key="ladders.id", primary_key=True)
+    version_id: int = Field(foreign_key="versions.id", primary_key=True, index=True)
+    live: float = 1500.0
+    """Live Elo."""
+    blocks: int = 0
+    games: int = 0
+    provisional: bool = True
+    official: float | None = None
+    low: float | None = None
+    high: float | None = None
+    """The ends of the official rating's 95 % interval."""
+    settled: bool = False
+    stats: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
+    """Everything else that standings show."""
+    changed_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
+
+
+class RatingPoint(Row, table=True):
+    """One point of a rating history."""
+
+    __tablename__ = "rating_points"
+    __table_args__ = (
+        sa.Index("ix_rating_points_ladder_id_version_id_id", "ladder_id", "version_id", "id"),
+    )
+    id: int = Field(default=None, primary_key=True)
+    ladder_id: int = Field(foreign_key="ladders.id")
+    version_id: int = Field(foreign_key="versions.id")
+    match_id: int | None = Field(default=None, foreign_key="matches.id")
+    at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
+    blocks: int = 0
+    live: float | None = None
+    official: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+class Gate(Row, table=True):
+    """A sequential comparison of a new version with the old one."""
+
+    __tablename__ = "gates"
+    id: int = Field(default=None, primary_key=True)
+    owner_id: int = Field(foreign_key="owners.id", index=True)
+    new_version_id: int = Field(foreign_key="versions.id", index=True)
+    old_version_id: int = Field(foreign_key="versions.id")
+    rules: str = Field(max_length=40)
+    options: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
+    table_size: int
+    state: GateState = enum_field(GateState, GateState.PLAYING)
+    settings: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
+    report: JsonDict | None = Field(default=None, sa_type=Json)
+    created_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
+    finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class Worker(Row, table=True):
+    """A worker process and its last sign of life."""
+
+    __tablename__ = "workers"
+    name: str = Field(primary_key=True, max_length=100)
+    state: WorkerState = enum_field(WorkerState, WorkerState.UP)
+    host: str = ""
+    pid: int | None = None
+    slots: int = 1
+    busy: int = 0
+    queues: list[str] = Field(default_factory=list, sa_type=Json, nullable=False)
+    detail: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
+    started_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
+    heartbeat_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime, index=True)
+    """By the database's clock."""

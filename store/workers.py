@@ -1,0 +1,60 @@
+"""Workers' signs of life, by the database's clock."""
+
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+from store.columns import db_time
+from store.engine import database_time
+from store.states import AttemptState, MatchState, WorkerState
+from store.tables import Attempt, Match, Worker
+
+SILENT_SECONDS = 60.0
+
+
+def beat(session: Session, worker: Worker) -> None:
+    """Note that a worker lives, with what it says of itself; the first beat is its sign-on."""
+    known = session.get(Worker, worker.name)
+    now = database_time(session)
+    worker.started_at = worker.started_at if known is None else known.started_at
+    worker.heartbeat_at = now
+    session.merge(worker)
+    session.flush()
+
+
+def sign_off(session: Session, name: str) -> None:
+    """The worker ends in good order."""
+    session.exec(
+        sa.update(Worker)
+        .where(col(Worker.name) == name)
+        .values(state=WorkerState.GONE, busy=0, heartbeat_at=db_time())
+    )
+
+
+def alive(session: Session, *, silent: float = SILENT_SECONDS) -> list[Worker]:
+    """The workers that gave a sign lately and have not signed off."""
+    query = select(Worker).where(
+        Worker.state != WorkerState.GONE, col(Worker.heartbeat_at) >= db_time(-silent)
+    )
+    return list(session.exec(query.order_by(col(Worker.name))).all())
+
+
+def every(session: Session) -> list[Worker]:
+    """All workers ever seen, latest first."""
+    return list(session.exec(select(Worker).order_by(col(Worker.heartbeat_at).desc())).all())
+
+
+def queue_sizes(session: Session) -> dict[tuple[str, MatchState], int]:
+    """How many matches wait or run, by queue and state."""
+    waiting = (MatchState.QUEUED, MatchState.RUNNING, MatchState.STUCK)
+    query = (
+        select(col(Match.queue), col(Match.state), sa.func.count())
+        .where(col(Match.state).in_(waiting))
+        .group_by(col(Match.queue), col(Match.state))
+    )
+    return {(queue, state): int(count) for queue, state, count in session.exec(query)}
+
+
+def unfinished(session: Session, name: str) -> list[Attempt]:
+    """The attempts a worker holds."""
+    query = select(Attempt).where(Attempt.worker == name, Attempt.state == AttemptState.RUNNING)
+    return list(session.exec(query).all())
