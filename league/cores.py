@@ -1,0 +1,43 @@
+"""Which cores a worker's slots own, so that no match takes time from another or from us."""
+
+import os
+import queue
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+
+def usable_cores() -> list[int]:
+    """The cores this process may use."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+
+
+def share_out(cores: Sequence[int], slots: int) -> list[tuple[int, ...]]:
+    """Cores by slot; the first core is left to referee, engine and worker.
+
+    >>> share_out([0, 1, 2, 3, 4], 2)
+    [(1, 3), (2, 4)]
+    >>> share_out([0, 1], 2)
+    [(), ()]
+    """
+    free = cores[1:]
+    if len(free) < slots:
+        return [()] * slots
+    return [tuple(free[slot::slots]) for slot in range(slots)]
+
+
+class CorePool:
+    """Hands a set of cores to each match while it runs."""
+
+    def __init__(self, slots: int, cores: Sequence[int] | None = None) -> None:
+        self._free: queue.SimpleQueue[tuple[int, ...]] = queue.SimpleQueue()
+        for share in share_out(usable_cores() if cores is None else cores, slots):
+            self._free.put(share)
+
+    @contextmanager
+    def share(self) -> Iterator[tuple[int, ...]]:
+        """The cores of one slot; empty when there are too few to own any."""
+        mine = self._free.get()
+        try:
+            yield mine
+        finally:
+            self._free.put(mine)

@@ -1,0 +1,306 @@
+"""Version gates in the league: a new version plays for its place before it gets it.
+
+New and old version take turns at the same tables against the same opponents, on fresh boards;
+the maths is `league.gate`. On the wire a gate's match looks like any other.
+"""
+
+import math
+import secrets
+from collections.abc import Sequence
+from dataclasses import asdict
+from random import Random
+from typing import Any
+
+import structlog
+from sqlmodel import Session, col, select
+
+import store
+from league import ladder_field, notices
+from league.blocks import BlockGame, counted_points
+from league.entrants import BotStatus
+from league.gate import GateResult, GateSettings, GateVerdict, judge
+from league.seasons import LEAGUE, Actor, SeasonError
+from store import (
+    Bot,
+    Doorbell,
+    Gate,
+    GateState,
+    Ladder,
+    Match,
+    MatchKind,
+    MatchState,
+    Store,
+    Version,
+)
+
+LOG = structlog.get_logger("league")
+STEPS_AHEAD = 2
+"""Pairs of matches that may be on their way at once; what they play after a verdict is lost."""
+MOST_LOST = 5
+"""So many pairs of matches may get stuck before the gate gives up."""
+STATES = {
+    GateVerdict.PASS: GateState.PASSED,
+    GateVerdict.FAIL: GateState.FAILED,
+    GateVerdict.UNDECIDED: GateState.UNDECIDED,
+}
+
+
+def open_gate(
+    session: Session,
+    ladder_id: int,
+    full_name: str,
+    new: int,
+    actor: Actor,
+    *,
+    old: int | None = None,
+    replace: bool = True,
+    asked: GateSettings | None = None,
+) -> Gate:
+    """Begin to compare version `new` of a bot with `old` (the current one if left out).
+
+    With `replace` the new version becomes the current one when it passes.
+    """
+    ladder = store.present(session, Ladder, ladder_id)
+    bot = store.bots.find_bot(session, full_name)
+    if bot is None:
+        raise SeasonError(f"there is no bot {full_name!r}; bots are named OWNER/NAME")
+    locked_owner = store.locked(session, store.Owner, bot.owner_id)
+    versions = [_playable(session, bot, number) for number in (new, old or bot.current_version)]
+    if versions[0].id == versions[1].id:
+        raise SeasonError(f"version {new} is the old one as well; a gate compares two versions")
+    if _playing(session, versions[0].id):
+        raise SeasonError(f"{full_name} {new} is at a gate already; wait for its verdict")
+    pool = _pool(session, ladder, bot)
+    earlier = session.exec(select(Gate.id).where(Gate.owner_id == locked_owner.id)).all()
+    gate = Gate(
+        owner_id=bot.owner_id,
+        new_version_id=versions[0].id,
+        old_version_id=versions[1].id,
+        rules=ladder.rules,
+        options=ladder.options,
+        table_size=ladder.table_size,
+        settings={
+            **asdict(asked or GateSettings()),
+            # All attempts of an owner share one error budget, also those that were broken off.
+            "attempt": len(earlier) + 1,
+            "replace": replace,
+            "ladder_id": ladder.id,
+            "boards": ladder.boards,
+            "passes": ladder.passes,
+            "time": ladder.time,
+            "pool": pool,
+        },
+    )
+    session.add(gate)
+    session.flush()
+    store.journal.record(
+        session,
+        "gate.open",
+        "gate",
+        gate.id,
+        actor=actor,
+        detail={"bot": full_name, "new": new, "old": versions[1].number},
+    )
+    return gate
+
+
+def _playable(session: Session, bot: Bot, number: int | None) -> Version:
+    version = None if number is None else store.bots.version_of(session, bot.id, number)
+    if version is None or not version.state.is_playable:
+        raise SeasonError(f"got version {number} of {bot.name}, expected one that may play")
+    return version
+
+
+def _playing(session: Session, version_id: int) -> bool:
+    query = select(Gate.id).where(
+        Gate.new_version_id == version_id, Gate.state == GateState.PLAYING
+    )
+    return session.exec(query).first() is not None
+
+
+def _pool(session: Session, ladder: Ladder, bot: Bot) -> list[int]:
+    """The opponents: everybody who may play on this ladder, the owner's own bots excepted."""
+    own = f"owner {bot.owner_id}"
+    pool = [
+        int(one.bot)
+        for one in ladder_field.field(session, ladder)
+        if one.status is BotStatus.READY and one.owner != own
+    ]
+    if len(pool) < ladder.table_size - 1:
+        raise SeasonError(
+            f"a gate at tables of {ladder.table_size} needs {ladder.table_size - 1} opponents of"
+            f" other owners, and there are {len(pool)}"
+        )
+    return sorted(pool)
+
+
+def advance(database: Store) -> list[int]:
+    """Judge every gate that is playing and give it its next matches; says which ended."""
+    with database.read() as session:
+        playing = session.exec(select(Gate.id).where(Gate.state == GateState.PLAYING)).all()
+    ended = []
+    for gate_id in playing:
+        with database.write() as session:
+            gate = store.locked(session, Gate, gate_id)
+            if gate.state is GateState.PLAYING and _advance(session, gate):
+                ended.append(gate_id)
+    return ended
+
+
+def fill(database: Store, room: int) -> list[Doorbell]:
+    """Queue planned matches of gates; one even without room, because its author waits."""
+    waiting = select(Match.id).where(
+        Match.kind == MatchKind.GATE, Match.state == MatchState.PLANNED
+    )
+    with database.read() as session:
+        if session.exec(waiting.limit(1)).first() is None:
+            return []
+    with database.write() as session:
+        return store.matches.enqueue(session, limit=max(1, room), kind=MatchKind.GATE)
+
+
+def _advance(session: Session, gate: Gate) -> bool:
+    steps = _steps(session, gate)
+    differences, games = _differences(session, gate, steps)
+    result = verdict(gate, differences)
+    lost = sum(any(match.state in _LOST for match in pair) for pair in steps)
+    if result.finished or lost > MOST_LOST:
+        _finish(session, gate, result, games)
+        return True
+    gate.report = report(result, games)
+    flying = sum(any(match.state in ladder_field.IN_FLIGHT for match in pair) for pair in steps)
+    for step in range(len(steps), len(steps) + STEPS_AHEAD - flying):
+        _plan(session, gate, step)
+    session.flush()
+    return False
+
+
+_LOST = (MatchState.STUCK, MatchState.CANCELLED)
+
+
+def verdict(gate: Gate, differences: Sequence[float]) -> GateResult:
+    """What the blocks so far say, by the settings that the gate was opened with."""
+    kept: dict[str, Any] = gate.settings
+    names = ("gain", "alpha", "beta", "budget_blocks")
+    asked = GateSettings(**{name: kept[name] for name in names})
+    return judge(differences, attempt=int(kept["attempt"]), settings=asked)
+
+
+def report(result: GateResult, games: int) -> store.JsonDict:
+    """A verdict as it is stored in `Gate.report`: endless bounds become null."""
+    fields = {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value
+        for key, value in asdict(result).items()
+    }
+    return {**fields, "verdict": result.verdict.name.lower(), "games": games}
+
+
+def _steps(session: Session, gate: Gate) -> list[tuple[Match, ...]]:
+    """The pairs of matches in order of creation: the new version's, then the old one's."""
+    query = select(Match).where(Match.gate_id == gate.id).order_by(col(Match.id))
+    pairs: dict[int, list[Match]] = {}
+    for match in session.exec(query):
+        pairs.setdefault(match.round_no or 0, []).append(match)
+    return [tuple(pair) for _, pair in sorted(pairs.items())]
+
+
+def _differences(
+    session: Session, gate: Gate, steps: Sequence[tuple[Match, ...]]
+) -> tuple[list[float], int]:
+    """Old minus new in points per round, block by block, up to the first unfinished pair."""
+    by_match: dict[int, list[store.RatedBlock]] = {}
+    for row in store.results.gate_blocks(session, gate.id):
+        by_match.setdefault(row.match_id, []).append(row)
+    found: list[float] = []
+    games = 0
+    for pair in steps:
+        if any(match.state in _LOST for match in pair):
+            continue
+        if any(match.state is not MatchState.DONE for match in pair):
+            break
+        new, old = (by_match.get(match.id, []) for match in pair)
+        games += sum(len(row.games) for row in (*new, *old))
+        for mine, theirs in zip(new, old, strict=False):
+            found.append(_rate(theirs, gate.old_version_id) - _rate(mine, gate.new_version_id))
+    return found, games
+
+
+def _rate(row: store.RatedBlock, version_id: int) -> float:
+    """Points per round of one version in a block."""
+    seat = row.versions.index(version_id)
+    played = [
+        BlockGame(places=one.places, points=one.points, out=one.out, rounds=one.rounds)
+        for one in row.games
+    ]
+    points = sum(counted_points(game)[seat] for game in played)
+    return points / sum(game.rounds for game in played)
+
+
+def _plan(session: Session, gate: Gate, step: int) -> None:
+    """The next pair of matches: the same opponents in the same order, a key for each."""
+    kept: dict[str, Any] = gate.settings
+    others = tuple(Random(f"{gate.id}:{step}").sample(kept["pool"], gate.table_size - 1))
+    store.matches.plan(
+        session,
+        [
+            store.NewMatch(
+                kind=MatchKind.GATE,
+                rules=gate.rules,
+                options=gate.options,
+                versions=(version, *others),
+                boards=int(kept["boards"]),
+                passes=int(kept["passes"]),
+                key=secrets.token_bytes(32),
+                time=kept["time"],
+                gate_id=gate.id,
+                round_no=step,
+                rated=False,
+            )
+            for version in (gate.new_version_id, gate.old_version_id)
+        ],
+    )
+
+
+def _finish(session: Session, gate: Gate, result: GateResult, games: int) -> None:
+    gate.state = STATES[result.verdict]
+    gate.report, gate.finished_at = report(result, games), store.database_time(session)
+    _drop(session, gate)
+    new = store.present(session, Version, gate.new_version_id)
+    bot = store.locked(session, Bot, new.bot_id)
+    replaced = gate.state is GateState.PASSED and bool(gate.settings["replace"])
+    if replaced:
+        store.bots.set_current(session, bot.id, new.number)
+    ending = " It plays from now on." if replaced else ""
+    notices.tell_owner(
+        session,
+        bot,
+        f"gate.{gate.state}",
+        f"{bot.name} {new.number}: the gate says {gate.state}",
+        f"{result.words} {games} games were played.{ending}",
+    )
+    store.journal.record(
+        session,
+        f"gate.{gate.state}",
+        "gate",
+        gate.id,
+        actor=LEAGUE,
+        detail={"games": games, "replaced": replaced},
+    )
+    LOG.info("gate ended", gate=gate.id, state=gate.state.value, games=games)
+
+
+def _drop(session: Session, gate: Gate) -> None:
+    for pair in _steps(session, gate):
+        for match in pair:
+            store.matches.cancel(session, match.id, "the gate is over")
+
+
+def cancel(session: Session, gate_id: int, actor: Actor, reason: str) -> Gate:
+    """Stop a gate; the attempt counts all the same, because its owner has seen results."""
+    gate = store.locked(session, Gate, gate_id)
+    if gate.state.is_final:
+        raise SeasonError(f"gate {gate_id} is over: {gate.state}")
+    gate.state, gate.finished_at = GateState.CANCELLED, store.database_time(session)
+    _drop(session, gate)
+    store.journal.record(session, "gate.cancel", "gate", gate_id, actor=actor, reason=reason)
+    return gate

@@ -1,0 +1,33 @@
+"""Waiting for a database that is restarting: a server that starts meanwhile must not give up."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+import structlog
+
+from store import DATABASE_ERRORS
+
+LOG = structlog.get_logger("league")
+T = TypeVar("T")
+PATIENCE_SECONDS = 120.0
+PAUSE_SECONDS = 1.0
+
+
+def patiently(
+    act: Callable[[], T],
+    *,
+    seconds: float = PATIENCE_SECONDS,
+    sleep: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> T:
+    """Do it, again and again while the database cannot be reached; its error after so long."""
+    deadline = clock() + seconds
+    while True:
+        try:
+            return act()
+        except DATABASE_ERRORS as error:
+            if clock() >= deadline:
+                raise
+            LOG.warning("waiting for the database", error=str(error)[:200])
+            sleep(PAUSE_SECONDS)

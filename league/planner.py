@@ -1,0 +1,133 @@
+"""How many games, and how long, until a difference shows: before the season, and during it."""
+
+from dataclasses import dataclass
+from math import ceil, log, sqrt
+
+from league.quantiles import normal_quantile
+from league.sequential import MINIMUM_BLOCKS, MIXTURE_BLOCKS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fleet:
+    """What can play: how many matches at once, how long a game takes, games in a match."""
+
+    slots: int = 1
+    seconds_per_game: float = 0.5
+    games_per_match: int = 100
+    start_seconds: float = 3.0
+    """Per match, before its first game."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeparationPlan:
+    """What it takes to see a gap between two bots of a season."""
+
+    gap: float
+    level: float
+    power: float
+    games_per_bot: int
+    """For one look at the end."""
+    games_per_bot_peeking: int
+    """For the settled badge, which allows looking at any time."""
+    matches: int
+    seconds: float
+    """For the badge, on this fleet."""
+    words: str
+
+
+def blocks_fixed(gap: float, block_sd: float, *, power: float = 0.8, level: float = 0.95) -> int:
+    """Blocks of differences until one test at the end finds the gap with this power.
+
+    >>> blocks_fixed(1.7, 5.96)
+    97
+    """
+    _check(gap, block_sd, power, level)
+    z = normal_quantile(0.5 + level / 2) + normal_quantile(power)
+    return max(MINIMUM_BLOCKS, ceil((z * block_sd / gap) ** 2))
+
+
+def blocks_peeking(
+    gap: float,
+    block_sd: float,
+    *,
+    power: float = 0.8,
+    level: float = 0.95,
+    pairs: int = 1,
+) -> int:
+    """Blocks until the settled badge shows the gap with this power, errors shared by `pairs`."""
+    _check(gap, block_sd, power, level)
+    alpha = (1.0 - level) / max(1, pairs)
+    reserve = normal_quantile(power)
+
+    def shown(n: int) -> bool:
+        grown = n + MIXTURE_BLOCKS
+        bound = sqrt(grown * log(grown / (MIXTURE_BLOCKS * alpha**2)))
+        return gap * n / block_sd >= bound + reserve * sqrt(n)
+
+    high = MINIMUM_BLOCKS
+    while not shown(high):
+        high *= 2
+    low = MINIMUM_BLOCKS
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if shown(middle) else (middle + 1, high)
+    return low
+
+
+def _check(gap: float, block_sd: float, power: float, level: float) -> None:
+    if gap <= 0 or block_sd <= 0 or not 0.5 <= power < 1 or not 0.5 <= level < 1:
+        raise ValueError(
+            f"a plan needs gap and block_sd above 0, power and level from 0.5 to below 1; got gap "
+            f"{gap!r}, block_sd {block_sd!r}, power {power!r}, level {level!r}"
+        )
+
+
+def plan_season(
+    *,
+    bots: int,
+    seats: int,
+    gap: float,
+    block_sd: float | None = None,
+    fleet: Fleet | None = None,
+    power: float = 0.8,
+    level: float = 0.95,
+) -> SeparationPlan:
+    """Games and time to separate bots that are `gap` points per round apart.
+
+    `block_sd` is the standard deviation of the difference of two bots over a block; without a
+    measured one, that of one round of 6 nimmt! is used (12 per game, so 6 for a block of four).
+    """
+    fleet = fleet or Fleet()
+    spread = block_sd if block_sd is not None else 11.92 / sqrt(seats)
+    once = blocks_fixed(gap, spread, power=power, level=level) * seats
+    pairs = bots * (bots - 1) // 2
+    peeking = blocks_peeking(gap, spread, power=power, level=level, pairs=pairs) * seats
+    matches = ceil(bots * peeking / (seats * fleet.games_per_match))
+    length = fleet.start_seconds + fleet.games_per_match * fleet.seconds_per_game
+    seconds = ceil(matches / max(1, fleet.slots)) * length
+    words = (
+        f"To separate bots {gap:g} points per round apart with a chance of {power:.0%}: "
+        f"{once} games per bot for one look at the end at {level:.0%}, {peeking} for the settled "
+        f"badge. That is {matches} matches, about {duration(seconds)} on {fleet.slots} slots."
+    )
+    return SeparationPlan(
+        gap=gap,
+        level=level,
+        power=power,
+        games_per_bot=once,
+        games_per_bot_peeking=peeking,
+        matches=matches,
+        seconds=seconds,
+        words=words,
+    )
+
+
+def duration(seconds: float) -> str:
+    """A time for people.
+
+    >>> duration(90), duration(7300)
+    ('2 minutes', '2.0 hours')
+    """
+    if seconds < 3600:
+        return f"{ceil(seconds / 60)} minutes"
+    return f"{seconds / 3600:.1f} hours"

@@ -1,0 +1,312 @@
+"""From stored blocks to published ratings and standings: reads the store, computes, writes back.
+
+The numbers themselves are made by the pure modules; here they are only fetched and stored.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+import store
+from league.blocks import Block, BlockGame
+from league.elo import START, EloRun, live
+from league.lineage import Lineage, lineage
+from league.standings import Badge, BotFacts, StandingRow, Standings, standings
+from store import Ladder, Rating, RatingPoint, Store
+
+_NOTHING = [0, 0, 0]
+_BADGES = {
+    Badge.SETTLED: "settled",
+    Badge.OPEN: "open",
+    Badge.NOT_MEASURABLE: "not_measurable",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """All that a ladder's table is made of."""
+
+    blocks: list[Block]
+    facts: dict[str, BotFacts]
+    anchors: dict[str, float]
+    line: Lineage
+    matches: dict[int, int]
+    """Order of a block -> its match."""
+
+    @property
+    def has_table(self) -> bool:
+        """Whether anybody who has played has a place."""
+        return any(fact.ranked for fact in self.facts.values())
+
+    def live(self) -> EloRun:
+        """The live Elo of all versions, replayed."""
+        return live(self.blocks, anchors=self.anchors, successors=self.line.successors)
+
+    def table(self, run: EloRun | None = None) -> Standings:
+        """The standings."""
+        states = (run or self.live()).states
+        return standings(self.blocks, self.facts, live=states, anchors=self.anchors)
+
+
+def gather(session: Session, ladder_id: int, *, without: int | None = None) -> Material:
+    """Read what a table is made of; `without`: as if the matches of this version did not count."""
+    rows = [row for row in store.results.blocks(session, ladder_id) if without not in row.versions]
+    line = lineage(session, ladder_id, {one for row in rows for one in row.versions})
+    blocks = [_block(order, row, line) for order, row in enumerate(rows)]
+    versions = sorted({int(bot) for block in blocks for bot in block.table})
+    facts, anchors = _facts(session, ladder_id, versions, line)
+    matches = {order: row.match_id for order, row in enumerate(rows)}
+    return Material(blocks=blocks, facts=facts, anchors=anchors, line=line, matches=matches)
+
+
+def refresh(database: Store, ladder_id: int) -> Standings | None:
+    """Compute a ladder's table from scratch and publish it; None while nothing is played.
+
+    Safe to run at any time and twice: the same blocks give the same table.
+    """
+    with database.read() as session:
+        # The mark first: a result that comes in meanwhile makes the table stale, never unnoticed.
+        mark = _marks(session, ladder_id).get(ladder_id, _NOTHING)
+        material = gather(session, ladder_id)
+    if not material.has_table:
+        with database.write() as session:
+            _publish(session, ladder_id, None, mark)
+        return None
+    run = material.live()
+    table = material.table(run)
+    with database.write() as session:
+        _publish(session, ladder_id, to_json(table, material.facts), mark)
+        _save(session, ladder_id, table, run, material.matches)
+    return table
+
+
+def _block(order: int, row: store.RatedBlock, line: Lineage) -> Block:
+    games = tuple(
+        BlockGame(places=game.places, points=game.points, out=game.out, rounds=game.rounds)
+        for game in row.games
+    )
+    return Block(order=order, table=line.table(row.versions), games=games)
+
+
+def _facts(
+    session: Session, ladder_id: int, versions: list[int], line: Lineage
+) -> tuple[dict[str, BotFacts], dict[str, float]]:
+    """What pages say of each version beside its results, and which of them hold the scale."""
+    rows = session.execute(
+        sa.select(store.Version, store.Bot)
+        .join(store.Bot, col(store.Bot.id) == col(store.Version.bot_id))
+        .where(col(store.Version.id).in_(versions))
+    ).all()
+    names = store.bots.full_names(session, [bot.id for _, bot in rows])
+    faults = _faults(session, ladder_id)
+    times = _think_times(session, ladder_id)
+    voids = {rate.bot_id: rate for rate in store.pages.void_rates(session)}
+    facts: dict[str, BotFacts] = {}
+    anchors: dict[str, float] = {}
+    for version, bot in rows:
+        median, worst = times.get(version.id, (None, None))
+        rate = voids.get(bot.id)
+        facts[str(version.id)] = BotFacts(
+            bot=str(version.id),
+            name=f"{names[bot.id]} {version.number}",
+            owner=names[bot.id].split("/")[0],
+            faults=faults.get(version.id, {}),
+            median_ms=median,
+            worst_ms=worst,
+            attempts=rate.attempts if rate else 0,
+            voids=rate.void + rate.lost if rate else 0,
+            ranked=version.id in line.ranked,
+            submitted=version.created_at.timestamp(),
+        )
+        if bot.is_anchor:
+            anchors[str(version.id)] = START
+    return facts, anchors
+
+
+def _counts(ladder_id: int) -> sa.ColumnElement[bool]:
+    """That a match counts in the table of this ladder."""
+    match = store.Match
+    return sa.and_(
+        col(match.ladder_id) == ladder_id,
+        col(match.state) == store.MatchState.DONE,
+        col(match.rated),
+    )
+
+
+def _faults(session: Session, ladder_id: int) -> dict[int, dict[str, int]]:
+    """Faults by version and kind; those of attempts that do not count are left out."""
+    query = (
+        sa.select(col(store.Fault.version_id), col(store.Fault.kind), sa.func.count())
+        .join(store.Match, col(store.Match.id) == col(store.Fault.match_id))
+        .where(_counts(ladder_id), col(store.Fault.attempt) == col(store.Match.attempts))
+        .group_by(col(store.Fault.version_id), col(store.Fault.kind))
+    )
+    found: dict[int, dict[str, int]] = {}
+    for version_id, kind, count in session.execute(query):
+        found.setdefault(version_id, {})[kind] = int(count)
+    return found
+
+
+def _think_times(session: Session, ladder_id: int) -> dict[int, tuple[float | None, float | None]]:
+    """Median of the matches' medians, and the worst decision of all."""
+    query = (
+        select(store.Seat.version_id, store.Seat.stats)
+        .join(store.Match, col(store.Match.id) == col(store.Seat.match_id))
+        .where(_counts(ladder_id), col(store.Seat.games) > 0)
+    )
+    medians: dict[int, list[float]] = {}
+    worst: dict[int, float] = {}
+    for version_id, stats in session.exec(query):
+        if stats.get("median_ms") is not None:
+            medians.setdefault(version_id, []).append(float(stats["median_ms"]))
+        if stats.get("worst_ms") is not None:
+            worst[version_id] = max(worst.get(version_id, 0.0), float(stats["worst_ms"]))
+    return {
+        version_id: (float(np.median(values)), worst.get(version_id))
+        for version_id, values in medians.items()
+    }
+
+
+def _publish(
+    session: Session, ladder_id: int, published: store.JsonDict | None, mark: list[int]
+) -> None:
+    found = store.present(session, Ladder, ladder_id)
+    now = store.database_time(session)
+    if found.season_id is not None:
+        season = store.locked(session, store.Season, found.season_id)
+        season.standings, season.standings_at = published, now
+    ladder = store.locked(session, Ladder, ladder_id)
+    ladder.standings, ladder.standings_at = published, now
+    ladder.progress = {**ladder.progress, "rated": mark}
+    session.flush()
+
+
+def _save(
+    session: Session, ladder_id: int, table: Standings, run: EloRun, matches: Mapping[int, int]
+) -> None:
+    now = store.database_time(session)
+    rows = [_rating(ladder_id, row) for row in table.rows]
+    if store.present(session, Ladder, ladder_id).season_id is None:
+        store.ratings.save(session, ladder_id, rows)
+    else:
+        # Whoever was struck from a season has no rating in it any more.
+        store.ratings.replace_all(session, ladder_id, rows)
+    known = select(RatingPoint.match_id).where(RatingPoint.ladder_id == ladder_id).distinct()
+    seen = set(session.exec(known).all())
+    official = {row.bot: row for row in table.rows}
+    last: dict[tuple[int, str], RatingPoint] = {}
+    for step in run.history:
+        match_id = matches[step.order]
+        row = official.get(step.bot)
+        if match_id in seen or row is None:
+            continue
+        half = row.official_half
+        last[match_id, step.bot] = RatingPoint(
+            ladder_id=ladder_id,
+            version_id=int(step.bot),
+            match_id=match_id,
+            at=now,
+            blocks=row.blocks,
+            live=step.after + run.shift,
+            official=row.official,
+            low=None if half is None else row.official - half,
+            high=None if half is None else row.official + half,
+        )
+    store.ratings.add_points(session, list(last.values()))
+
+
+def _rating(ladder_id: int, row: StandingRow) -> Rating:
+    half = row.official_half
+    return Rating(
+        ladder_id=ladder_id,
+        version_id=int(row.bot),
+        live=row.live,
+        blocks=row.blocks,
+        games=row.games,
+        provisional=row.provisional,
+        official=row.official,
+        low=None if half is None else row.official - half,
+        high=None if half is None else row.official + half,
+        settled=row.badge is Badge.SETTLED,
+        stats={"win_share": row.win_share, "points_per_round": row.points_per_round},
+    )
+
+
+def to_json(table: Standings, facts: Mapping[str, BotFacts]) -> store.JsonDict:
+    """The table as it is stored for pages: bots by name, nothing that JSON cannot hold."""
+    names = {bot: facts[bot].name if bot in facts else bot for bot in table.ranked}
+    rows = []
+    for row in table.rows:
+        name, _, number = names[row.bot].rpartition(" ")
+        fields = {
+            key: value for key, value in asdict(row).items() if key not in ("bot", "name", "badge")
+        }
+        rows.append(
+            {
+                **fields,
+                "bot": name,
+                "version": int(number),
+                "version_id": int(row.bot),
+                "badge": _BADGES[row.badge],
+                "faults": dict(row.faults),
+            }
+        )
+    cross = table.crosstable
+    return {
+        "rows": rows,
+        "blocks": table.blocks,
+        "games": table.games,
+        "crosstable": {
+            "bots": [names[bot].rpartition(" ")[0] for bot in cross.bots],
+            "score": _numbers(np.where(cross.games > 0, cross.score, np.nan)),
+            "games": cross.games.tolist(),
+            "z": _numbers(cross.z),
+        },
+        "rotation": None if table.rotation is None else asdict(table.rotation),
+        "calibration": [
+            {**asdict(one), "holds": one.holds}
+            for one in table.calibration
+            if np.isfinite(one.half_width)
+        ],
+    }
+
+
+def _numbers(values: Any) -> list[list[float | None]]:
+    return [[None if np.isnan(one) else float(one) for one in row] for row in values]
+
+
+def _marks(session: Session, ladder_id: int | None = None) -> dict[int, list[int]]:
+    """What each ladder's table rests on, in three numbers: a new, struck or repeated result
+    changes them. Times would not do: a result may be committed long after its time was taken."""
+    query = (
+        sa.select(
+            col(store.Match.ladder_id),
+            sa.func.count(),
+            sa.func.sum(col(store.Match.id)),
+            sa.func.sum(col(store.Match.attempts)),
+        )
+        .where(
+            col(store.Match.state) == store.MatchState.DONE,
+            col(store.Match.rated),
+            col(store.Match.ladder_id).is_not(None),
+        )
+        .group_by(col(store.Match.ladder_id))
+    )
+    if ladder_id is not None:
+        query = query.where(col(store.Match.ladder_id) == ladder_id)
+    return {ladder: [int(one) for one in mark] for ladder, *mark in session.execute(query)}
+
+
+def stale(session: Session) -> list[int]:
+    """Ladders whose published table does not rest on the results that are stored now."""
+    marks = _marks(session)
+    published = session.execute(sa.select(col(Ladder.id), col(Ladder.progress))).all()
+    return sorted(
+        ladder_id
+        for ladder_id, progress in published
+        if progress.get("rated", _NOTHING) != marks.get(ladder_id, _NOTHING)
+    )

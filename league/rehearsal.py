@@ -1,0 +1,210 @@
+"""A rehearsal: the whole season on the real queue with the samples, then removed without trace.
+
+Nothing is audited and nothing is rated; what is left is what it found.
+"""
+
+import json
+import secrets
+from collections import Counter
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+import store
+from league import schedule
+from league.seasons import SeasonError
+from nimmt.verify import ReplayError, verify
+from store import (
+    Attempt,
+    AttemptState,
+    Fault,
+    Match,
+    MatchKind,
+    MatchState,
+    ReplayBlob,
+    Season,
+    SeasonState,
+    Store,
+)
+
+PREFIX = "rehearsal-"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What a rehearsal found."""
+
+    matches: int
+    done: int
+    stuck: int
+    games: int
+    replays_wrong: int
+    """Replays that do not verify; anything but 0 is a bug."""
+    seconds: float
+    """From the first start to the last end, by the database's clock."""
+    match_seconds: float | None
+    """Mean time of a match on its worker."""
+    workers: int
+    """How many workers took part."""
+    faults: dict[str, int]
+    """By bot and kind; the samples should make none."""
+    void: dict[str, int]
+    """Attempts that came to nothing, by reason."""
+
+    @property
+    def good(self) -> bool:
+        """Whether the real season can be expected to run."""
+        return self.done == self.matches and not (self.replays_wrong or self.faults or self.void)
+
+
+def begin(session: Session, season: Season, *, bots: int | None = None) -> Season:
+    """Make and start the rehearsal of a season: as many entrants as it has, all of them samples."""
+    entries = store.seasons.entries(session, season.id, only_entered=True)
+    count = max(2, bots or len(entries) or season.table_size)
+    samples = [
+        version
+        for bot, version in store.bots.playable(session, season.rules)
+        if bot.is_anchor and version.program is not None
+    ]
+    if not samples:
+        raise SeasonError(f"no sample plays {season.rules}; a rehearsal needs one at least")
+    made = Season(
+        name=f"{PREFIX}{season.name[:30]}-{secrets.token_hex(4)}",
+        title=f"Rehearsal of {season.title}",
+        rules=season.rules,
+        options=season.options,
+        table_size=season.table_size,
+        boards=season.boards,
+        passes=season.passes,
+        time=season.time,
+        in_flight=season.in_flight,
+        max_faults=season.max_faults,
+        budget={"meetings": season.budget.get("meetings", 1), "rehearsal": season.id},
+    )
+    store.seasons.add_season(session, made)
+    store.matches.plan(session, _matches(made, count, [version.id for version in samples]))
+    for state in (SeasonState.OPEN, SeasonState.FROZEN, SeasonState.RUNNING):
+        store.seasons.set_state(session, made.id, state)
+    return made
+
+
+def _matches(season: Season, count: int, samples: list[int]) -> list[store.NewMatch]:
+    """The real schedule for so many strangers, with samples in their seats."""
+    entrants = [schedule.Entrant(bot=str(one), owner=str(one)) for one in range(count)]
+    planned = schedule.plan(
+        entrants,
+        season.table_size,
+        meetings=int(str(season.budget["meetings"])),
+        anchors=[f"filler {one}" for one in range(season.table_size)],
+        seed=season.id,
+    )
+    return [
+        store.NewMatch(
+            kind=MatchKind.REHEARSAL,
+            rules=season.rules,
+            options=season.options,
+            versions=tuple(
+                samples[(place + table.number) % len(samples)] for place in range(len(table.seats))
+            ),
+            boards=season.boards,
+            passes=season.passes,
+            key=secrets.token_bytes(32),
+            time=season.time,
+            season_id=season.id,
+            round_no=table.round_no,
+            rated=False,
+            in_flight=season.in_flight,
+            max_faults=season.max_faults,
+        )
+        for table in planned.tables
+    ]
+
+
+def is_over(session: Session, rehearsal_id: int) -> bool:
+    """Whether nothing is left to play."""
+    return store.seasons.progress(session, rehearsal_id).open == 0
+
+
+def examine(database: Store, rehearsal_id: int) -> Findings:
+    """Look at everything the rehearsal left; every replay is played again."""
+    with database.read() as session:
+        progress = store.seasons.progress(session, rehearsal_id)
+        own = select(Match.id).where(Match.season_id == rehearsal_id)
+        attempts = session.exec(select(Attempt).where(col(Attempt.match_id).in_(own))).all()
+        faults = _faults(session, rehearsal_id)
+        query = select(Match.seconds).where(Match.season_id == rehearsal_id)
+        times = [one for one in session.exec(query) if one is not None]
+        blobs = session.exec(select(ReplayBlob).where(col(ReplayBlob.match_id).in_(own))).all()
+    ends = [one.finished_at for one in attempts if one.finished_at is not None]
+    starts = [one.started_at for one in attempts]
+    games, wrong = _verify(database, [blob.sha256 for blob in blobs if blob.kind == "replay"])
+    failed = (AttemptState.VOID, AttemptState.LOST)
+    return Findings(
+        matches=progress.total,
+        done=progress.done,
+        stuck=progress.counts[MatchState.STUCK],
+        games=games,
+        replays_wrong=wrong,
+        seconds=(max(ends) - min(starts)).total_seconds() if ends else 0.0,
+        match_seconds=sum(times) / len(times) if times else None,
+        workers=len({one.worker for one in attempts}),
+        faults=faults,
+        void=dict(Counter(one.reason for one in attempts if one.state in failed)),
+    )
+
+
+def _faults(session: Session, rehearsal_id: int) -> dict[str, int]:
+    query = (
+        sa.select(col(store.Bot.name), col(Fault.kind), sa.func.count())
+        .join(Match, col(Match.id) == col(Fault.match_id))
+        .join(store.Version, col(store.Version.id) == col(Fault.version_id))
+        .join(store.Bot, col(store.Bot.id) == col(store.Version.bot_id))
+        .where(col(Match.season_id) == rehearsal_id)
+        .group_by(col(store.Bot.name), col(Fault.kind))
+    )
+    return {f"{name}: {kind}": int(count) for name, kind, count in session.execute(query)}
+
+
+def _verify(database: Store, hashes: list[str]) -> tuple[int, int]:
+    games = wrong = 0
+    for sha256 in hashes:
+        for line in database.blobs.lines(sha256):
+            games += 1
+            try:
+                verify(json.loads(line))
+            except ReplayError:
+                wrong += 1
+    return games, wrong
+
+
+def remove(database: Store, rehearsal_id: int) -> int:
+    """Delete a rehearsal with its matches and files; returns how many matches it had."""
+    with database.write() as session:
+        season = store.locked(session, Season, rehearsal_id)
+        if not season.budget.get("rehearsal"):
+            raise SeasonError(f"season {season.name!r} is no rehearsal; it stays")
+        open_states = [state for state in MatchState if state.holds_up_season]
+        query = select(Match.id).where(
+            Match.season_id == rehearsal_id, col(Match.state).in_(open_states)
+        )
+        for match_id in session.exec(query).all():
+            store.matches.cancel(session, match_id, "the rehearsal is over")
+        own = select(Match.id).where(Match.season_id == rehearsal_id)
+        hashes = session.exec(
+            select(ReplayBlob.sha256).where(col(ReplayBlob.match_id).in_(own))
+        ).all()
+        count = store.seasons.remove(session, rehearsal_id)
+        kept = store.results.known_blobs(session)
+    for sha256 in set(hashes) - kept:
+        database.blobs.path(sha256).unlink(missing_ok=True)
+    return count
+
+
+def left_over(session: Session, season_id: int | None = None) -> list[Season]:
+    """Rehearsals that nobody removed (of one season): their command was broken off."""
+    return [
+        one
+        for one in store.seasons.seasons(session)
+        if one.budget.get("rehearsal") and season_id in (None, one.budget["rehearsal"])
+    ]

@@ -1,0 +1,314 @@
+"""The life of a season: created, opened, frozen, started, paused, finished; guarded and audited.
+
+Each function is one transaction's worth of work on a session; who may call it is decided outside.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+from sqlmodel import Session
+
+import nimmt
+import store
+from league import schedule
+from league.schedule_report import BalanceReport
+from store import Entry, EntryState, MatchKind, MatchState, Owner, Season, SeasonState
+
+DUPLICATE_BELOW = 4
+"""Tables smaller than this play duplicate unless told otherwise (it saves most there)."""
+DEFAULT_BOARDS = 100
+DEFAULT_TIME = {"move_ms": 100, "bank_ms": 1000}
+
+
+class SeasonError(Exception):
+    """A step that cannot be taken now; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeasonPlan:
+    """What an organiser chooses when a season is created."""
+
+    name: str
+    rules: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    title: str = ""
+    about: str = ""
+    table_size: int = 4
+    boards: int = DEFAULT_BOARDS
+    duplicate: bool | None = None
+    """None: for tables below four."""
+    meetings: int = 1
+    """How often every two bots meet, about."""
+    places: tuple[int, ...] = ()
+    """Places whose border to the next one matters: the season goes on until they are settled."""
+    most_matches: int | None = None
+    """The budget of such a season; without one it would not have to end."""
+    time: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_TIME))
+    in_flight: int | None = None
+    max_faults: int = 3
+    opens_at: datetime | None = None
+    freezes_at: datetime | None = None
+    starts_at: datetime | None = None
+    ends_at: datetime | None = None
+
+
+Actor = Owner | str
+"""Who does it, for the audit log: an account, or the name of a part of the league."""
+LEAGUE = "league"
+"""Steps that dates bring about by themselves."""
+
+
+def create(session: Session, plan: SeasonPlan, actor: Actor) -> Season:
+    """Make a draft season; everything that could fail later is checked now."""
+    if not store.bots.NAME.fullmatch(plan.name):
+        raise SeasonError(
+            f"got the season name {plan.name!r}, expected lower-case letters, digits and hyphens"
+        )
+    try:
+        rules = nimmt.get(plan.rules, plan.options)
+        rules.check_players(plan.table_size)
+    except nimmt.RulesError as error:
+        raise SeasonError(str(error)) from None
+    if plan.boards < 1 or plan.meetings < 1:
+        raise SeasonError("a season needs at least one board a match and one meeting")
+    duplicated = plan.table_size < DUPLICATE_BELOW if plan.duplicate is None else plan.duplicate
+    # Only whole blocks count, so the boards of a single pass are rounded up to whole laps.
+    boards = plan.boards if duplicated else -(-plan.boards // plan.table_size) * plan.table_size
+    season = Season(
+        name=plan.name,
+        title=plan.title or plan.name,
+        about=plan.about,
+        rules=rules.name,
+        options=dict(rules.options),
+        table_size=plan.table_size,
+        boards=boards,
+        passes=plan.table_size if duplicated else 1,
+        time=dict(plan.time),
+        in_flight=plan.in_flight,
+        max_faults=plan.max_faults,
+        budget=_budget(plan),
+        opens_at=plan.opens_at,
+        freezes_at=plan.freezes_at,
+        starts_at=plan.starts_at,
+        ends_at=plan.ends_at,
+        created_by_id=actor.id if isinstance(actor, Owner) else None,
+    )
+    _check_dates(season)
+    store.seasons.add_season(session, season)
+    _audit(session, actor, "season.create", season, {"rules": season.rules, "boards": boards})
+    return season
+
+
+def _budget(plan: SeasonPlan) -> store.JsonDict:
+    if not plan.places:
+        return {"meetings": plan.meetings}
+    if min(plan.places) < 1 or plan.most_matches is None or plan.most_matches < 1:
+        raise SeasonError(
+            f"a season that ends when places {list(plan.places)} are settled needs places from 1"
+            f" on and a budget of matches, got {plan.most_matches!r}"
+        )
+    places = sorted(set(plan.places))
+    return {"meetings": plan.meetings, "places": places, "matches": plan.most_matches}
+
+
+def _check_dates(season: Season) -> None:
+    names = ("opens_at", "freezes_at", "starts_at", "ends_at")
+    given = [(name, getattr(season, name)) for name in names if getattr(season, name) is not None]
+    for (earlier, first), (later, second) in pairwise(given):
+        if second < first:
+            raise SeasonError(f"{later} ({second:%F %T}) is before {earlier} ({first:%F %T})")
+
+
+def open_entries(session: Session, season_id: int, actor: Actor) -> Season:
+    """Let owners enter bots."""
+    return _move(session, season_id, SeasonState.OPEN, actor, "season.open")
+
+
+def enter(session: Session, season_id: int, full_name: str, actor: Actor) -> Entry:
+    """Put a bot into a season; it needs a playable version only at the freeze."""
+    season = store.seasons.season(session, season_id)
+    bot = store.bots.find_bot(session, full_name)
+    if bot is None:
+        raise SeasonError(f"there is no bot {full_name!r}; bots are named OWNER/NAME")
+    if season.rules not in bot.rules:
+        raise SeasonError(f"{full_name} plays {', '.join(bot.rules)}, not {season.rules}")
+    entry = store.seasons.enter(session, season_id, bot.id)
+    _audit(session, actor, "season.enter", season, {"bot": full_name})
+    return entry
+
+
+def freeze(session: Session, season_id: int, actor: Actor) -> Season:
+    """Pin every entry to a version, plan all matches, and commit to all their keys."""
+    season = _set_state(session, season_id, SeasonState.FROZEN)
+    pinned = _pin(session, season)
+    planned = _schedule(season, pinned, _anchors(session, season))
+    ladder = store.seasons.ladder_of(session, season.id)
+    new = [
+        store.NewMatch(
+            kind=MatchKind.SEASON,
+            rules=season.rules,
+            options=season.options,
+            versions=tuple(int(seat) for seat in table.seats),
+            boards=season.boards,
+            passes=season.passes,
+            key=secrets.token_bytes(32),
+            time=season.time,
+            season_id=season.id,
+            ladder_id=ladder.id,
+            round_no=table.round_no,
+            in_flight=season.in_flight,
+            max_faults=season.max_faults,
+        )
+        for table in planned.tables
+    ]
+    store.matches.plan(session, new)
+    hashed = "\n".join(one for _, one in store.seasons.commitments(session, season.id))
+    season.commitment = "sha256:" + hashlib.sha256(hashed.encode()).hexdigest()
+    season.balance = _balance(planned.report)
+    detail: store.JsonDict = {
+        "entries": len(pinned),
+        "matches": len(new),
+        "commitment": season.commitment,
+    }
+    _audit(session, actor, "season.freeze", season, detail)
+    return season
+
+
+def _pin(session: Session, season: Season) -> list[tuple[store.Bot, store.Version]]:
+    """Fix the versions that play. An entry that cannot take part is withdrawn with the reason."""
+    current = {bot.id: (bot, found) for bot, found in store.bots.playable(session, season.rules)}
+    pinned: list[tuple[store.Bot, store.Version]] = []
+    prints: set[str] = set()
+    for entry in store.seasons.entries(session, season.id, only_entered=True):
+        bot, version = current.get(entry.bot_id, (None, None))
+        reason = None
+        if bot is None or version is None:
+            reason = "it had no accepted version at the freeze"
+        elif version.fingerprint is not None and version.fingerprint in prints:
+            reason = "it is the same build as an earlier entry; equal fingerprints are one entrant"
+        if reason is not None or bot is None or version is None:
+            store.seasons.leave(session, entry.id, EntryState.WITHDRAWN, reason or "")
+            continue
+        prints.add(version.fingerprint or f"version {version.id}")
+        store.seasons.pin(session, entry.id, version.id)
+        pinned.append((bot, version))
+    if len(pinned) < 2:
+        raise SeasonError(
+            f"season {season.name!r} has {len(pinned)} entries that can play, expected two or"
+            " more: enter more bots, or wait for their checks"
+        )
+    return pinned
+
+
+def _anchors(session: Session, season: Season) -> list[int]:
+    """The versions of house bots that may fill seats, when there are fewer bots than seats."""
+    entered = {entry.bot_id for entry in store.seasons.entries(session, season.id)}
+    playable = store.bots.playable(session, season.rules)
+    return sorted(
+        version.id for bot, version in playable if bot.is_anchor and bot.id not in entered
+    )
+
+
+def _schedule(
+    season: Season, pinned: list[tuple[store.Bot, store.Version]], anchors: list[int]
+) -> schedule.Schedule:
+    # Anchor bots may meet one another although the house owns them all.
+    entrants = [
+        schedule.Entrant(
+            bot=str(version.id),
+            owner=f"anchor {bot.id}" if bot.is_anchor else f"owner {bot.owner_id}",
+        )
+        for bot, version in pinned
+    ]
+    try:
+        return schedule.plan(
+            entrants,
+            season.table_size,
+            meetings=int(str(season.budget.get("meetings", 1))),
+            anchors=[str(version_id) for version_id in anchors],
+            seed=season.id,
+        )
+    except ValueError as error:
+        raise SeasonError(f"season {season.name!r} cannot be scheduled: {error}") from None
+
+
+def _balance(report: BalanceReport) -> store.JsonDict:
+    return {**asdict(report), "holds": report.holds, "words": report.words}
+
+
+def start(session: Session, season_id: int, actor: Actor) -> Season:
+    """Let the matches be played."""
+    season = store.seasons.season(session, season_id)
+    if season.state is SeasonState.PAUSED:
+        raise SeasonError(f"season {season.name!r} is paused; it has begun already: resume it")
+    return _move(session, season_id, SeasonState.RUNNING, actor, "season.start")
+
+
+def pause(session: Session, season_id: int, actor: Actor) -> Season:
+    """Hold the queued matches back; those being played end and count."""
+    season = _move(session, season_id, SeasonState.PAUSED, actor, "season.pause")
+    store.matches.hold(session, season_id)
+    return season
+
+
+def resume(session: Session, season_id: int, actor: Actor) -> Season:
+    """Go on after a pause."""
+    season = store.seasons.season(session, season_id)
+    if season.state is not SeasonState.PAUSED:
+        raise SeasonError(f"season {season.name!r} is {season.state}; only a paused one resumes")
+    return _move(session, season_id, SeasonState.RUNNING, actor, "season.resume")
+
+
+def finish(session: Session, season_id: int, actor: Actor, *, early: bool = False) -> Season:
+    """End a season whose matches are over; `early` cancels those that are still to come."""
+    # The season first, its matches after it: every step locks in this order.
+    season = _move(session, season_id, SeasonState.FINISHED, actor, "season.finish")
+    progress = store.seasons.progress(session, season_id)
+    if progress.open and not early:
+        raise SeasonError(f"{progress.open} matches are still to be played; end it early, or wait")
+    waiting = (MatchState.PLANNED, MatchState.QUEUED, MatchState.RUNNING)
+    for match in _matches(session, season_id, waiting):
+        store.matches.cancel(session, match, "the season ended")
+    return season
+
+
+def archive(session: Session, season_id: int, actor: Actor) -> Season:
+    """Keep a finished season for reading only."""
+    return _move(session, season_id, SeasonState.ARCHIVED, actor, "season.archive")
+
+
+def _matches(session: Session, season_id: int, states: tuple[MatchState, ...]) -> list[int]:
+    found: list[int] = []
+    before: int | None = None
+    while True:
+        page = store.pages.matches(session, season_id=season_id, states=states, before=before)
+        found += [match.id for match in page]
+        if not page:
+            return found
+        before = page[-1].id
+
+
+def _move(
+    session: Session, season_id: int, state: SeasonState, actor: Actor, action: str
+) -> Season:
+    season = _set_state(session, season_id, state)
+    _audit(session, actor, action, season, {})
+    return season
+
+
+def _set_state(session: Session, season_id: int, state: SeasonState) -> Season:
+    try:
+        return store.seasons.set_state(session, season_id, state)
+    except store.Conflict as error:
+        raise SeasonError(str(error)) from None
+
+
+def _audit(
+    session: Session, actor: Actor, action: str, season: Season, detail: store.JsonDict
+) -> None:
+    store.journal.record(session, action, "season", season.id, actor=actor, detail=detail)

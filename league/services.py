@@ -1,0 +1,66 @@
+"""What the league does for the pages: ring for submissions, and say what is missing."""
+
+from collections.abc import Sequence
+
+import structlog
+
+import store
+from league.broker import make_app, ring
+from league.clockwork import Due
+from league.needs import Missing
+from league.settings import LeagueSettings
+from store import Store
+
+LOG = structlog.get_logger("league")
+
+
+class LeagueServices:
+    """The doors from the web process to the league. No call takes long, none raises."""
+
+    def __init__(self, settings: LeagueSettings, database: Store) -> None:
+        self._settings = settings
+        self._database = database
+        # The memory broker reaches nobody outside this process; then the clockwork finds the row.
+        self._app = None if settings.embedded else make_app(settings)
+
+    def submitted(self, submission_id: int) -> None:
+        """Wake a worker for a stored submission."""
+        if self._app is None:
+            return
+        try:
+            ring(self._app, Due(matches=(), submissions=(submission_id,)))
+        except Exception as error:
+            LOG.warning("no bell for a submission", submission=submission_id, error=str(error))
+
+    def missing(self) -> Sequence[Missing]:
+        """What keeps submissions from being checked now."""
+        with self._database.read() as session:
+            workers = store.workers.alive(session)
+        if not workers:
+            return [
+                Missing(
+                    what="a worker",
+                    why="No worker has given a sign of life in the last minute.",
+                    mend="Start one with `bullring worker`; what you hand in waits for it.",
+                )
+            ]
+        if not any(str(worker.detail.get("runner", "")).startswith("docker") for worker in workers):
+            return [
+                Missing(
+                    what="Docker",
+                    why="The workers that are up play trusted bots as plain processes.",
+                    mend="Start a worker with BULLRING_SANDBOX=docker on a machine with Docker.",
+                )
+            ]
+        return []
+
+    def broker_problem(self) -> str | None:
+        """Why the broker cannot be reached, for /readyz."""
+        if self._app is None:
+            return None
+        try:
+            with self._app.connection_for_write(connect_timeout=1.0) as connection:
+                connection.ensure_connection(max_retries=1, timeout=1)
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"[:200]
+        return None

@@ -1,0 +1,66 @@
+"""What an operator can set, from the environment (`BULLRING_…`); the dashboard adds its own."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class LeagueSettings(BaseSettings):
+    """The settings that every part of the league shares."""
+
+    model_config = SettingsConfigDict(env_prefix="BULLRING_", extra="ignore", frozen=True)
+
+    data_dir: Path = Path(".bullring")
+    """Where replays, uploads, secrets and (embedded) the database lie."""
+    database_url: str | None = None
+    """The address of the database; None: SQLite in the data folder."""
+    redis_url: str | None = None
+    """The address of Redis, which wakes workers; None: everything in one process."""
+    blobs_dir: Path | None = None
+    """Where replays lie; None: in the data folder. Shared storage when there are more machines."""
+    sandbox: Literal["process", "docker"] = "process"
+    """In what bots run. Only `docker` may run anything that was uploaded."""
+    referee_uid: int | None = Field(default=None, gt=0)
+    """The user that referee processes run as, when the worker is root. None: the worker's own."""
+    bases: tuple[str, ...] = ("bullring-base",)
+    """Images of this machine that a submitted Dockerfile may begin with."""
+    registries: tuple[str, ...] = ()
+    """Hosts from which an image may be submitted by digest."""
+    slots: int = Field(default=1, ge=1, le=64)
+    """Matches a worker plays at the same time; each needs a core of its own to be fair."""
+    lease_seconds: float = Field(default=60.0, gt=1)
+    """A match whose worker has been silent for so long is given to another."""
+    match_seconds: float = Field(default=3600.0, gt=1)
+    """The longest a match may take before its attempt is void."""
+    tick_seconds: float = Field(default=2.0, gt=0.05)
+    """How often the league looks whether something is due."""
+    stale_seconds: float = Field(default=60.0, gt=1)
+    """A queued match that nobody claims is published again after so long."""
+
+    @cached_property
+    def database(self) -> str:
+        """The address of the database, written out."""
+        return self.database_url or f"sqlite:///{self.data_dir.resolve() / 'bullring.db'}"
+
+    @cached_property
+    def broker(self) -> str:
+        """The address of the broker: Redis, or this process's memory."""
+        return self.redis_url or "memory://localhost/"
+
+    @cached_property
+    def blobs(self) -> Path:
+        """Where replays lie, written out."""
+        return self.blobs_dir or self.data_dir / "replays"
+
+    @property
+    def uploads(self) -> Path:
+        """Where uploads lie until a worker takes them."""
+        return self.data_dir / "uploads"
+
+    @property
+    def embedded(self) -> bool:
+        """Whether broker and worker live in the server's process."""
+        return self.redis_url is None

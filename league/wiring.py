@@ -1,0 +1,154 @@
+"""The one place that builds concrete parts: which sandbox stands behind the boundary, which
+database, and the worker that uses them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sandbox.api import Sandbox
+from sandbox.owner import Owner
+from sandbox.process import ProcessSandbox
+
+# Whoever plays at home needs a sandbox and nothing else. Database, broker and Docker take seconds
+# to import, so the functions that need them import them.
+if TYPE_CHECKING:
+    from league.outcome import TableBot
+    from league.play import Watch
+    from league.settings import LeagueSettings
+    from league.worker import Worker
+    from referee.plan import MatchPlan
+    from referee.result import MatchResult
+    from sandbox.docker import DockerSandbox
+    from sandbox.engine import Engine
+    from store import Store
+
+
+def process_sandbox() -> Sandbox:
+    """Bots as plain processes of this machine: trusted bots only."""
+    return ProcessSandbox()
+
+
+def docker_engine() -> Engine:
+    """The Docker engine of this machine. Raises PlatformFault where there is none."""
+    from sandbox.engine import Engine
+
+    return Engine()
+
+
+def docker_sandbox(engine: Engine, owner: Owner) -> DockerSandbox:
+    """The Docker runner over an engine that is open already."""
+    from sandbox.docker import DockerSandbox
+
+    return DockerSandbox(engine, owner)
+
+
+def local_sandbox(kind: str, owner: Owner) -> Sandbox:
+    """The sandbox for a match or a check at home."""
+    if kind == "docker":
+        from league.mixed import MixedSandbox
+        from sandbox.docker import DockerSandbox
+
+        return MixedSandbox(DockerSandbox(owner=owner), ProcessSandbox())
+    return ProcessSandbox()
+
+
+def open_store(settings: LeagueSettings) -> Store:
+    """The database of these settings, brought up to date, with the house bots in it."""
+    from sqlalchemy.exc import IntegrityError
+
+    from league.house import ensure_house
+    from store import Store
+
+    database = Store(settings.database, settings.blobs)
+    database.migrate()
+    try:
+        with database.write() as session:
+            ensure_house(session)
+    except IntegrityError:
+        # Another process that starts at the same time was first; now everything is there.
+        with database.write() as session:
+            ensure_house(session)
+    return database
+
+
+class NoStage:
+    """Where a lone clock would play, if it played."""
+
+    runner = "none"
+
+    async def play(
+        self,
+        plan: MatchPlan,
+        bots: Sequence[TableBot],
+        on_event: Callable[[dict[str, Any]], None] | None,
+    ) -> MatchResult:
+        """Never called: a lone clock consumes no queue of matches."""
+        from league.play import VoidMatch
+
+        raise VoidMatch("this process keeps the clock and plays no matches")
+
+
+def make_clock(settings: LeagueSettings, database: Store) -> Worker:
+    """Only the clockwork: dates, queue, lost matches, ratings. It needs no sandbox."""
+    from league.worker import Worker
+
+    return Worker(settings, database, NoStage(), check=_not_here, clock=True, plays=False)
+
+
+def make_worker(
+    settings: LeagueSettings, database: Store, *, clock: bool = True, watch: Watch | None = None
+) -> Worker:
+    """A worker that plays in the sandbox of these settings."""
+    from league.cores import CorePool
+    from league.guard import HostGuard
+    from league.stage import SandboxStage
+    from league.worker import Worker, worker_name
+
+    owner = Owner()
+
+    def sandbox() -> Sandbox:
+        # House bots are trusted programs of this checkout and play beside the containers.
+        return local_sandbox(settings.sandbox, owner)
+
+    # Socket folders of processes that died are of no use to anybody.
+    owner.sweep()
+    guard = None
+    if settings.sandbox == "docker":
+        asyncio.run(_reap(owner))
+        guard = HostGuard(docker_engine)
+    stage = SandboxStage(sandbox, owner, CorePool(settings.slots), guard, settings.referee_uid)
+    name = worker_name()
+    check = _desk(settings, database, owner, name) if settings.sandbox == "docker" else _not_here
+    return Worker(settings, database, stage, check=check, clock=clock, watch=watch, name=name)
+
+
+async def _reap(owner: Owner) -> None:
+    """Remove what dead workers of this machine left: containers, images, folders."""
+    from sandbox.docker import DockerSandbox
+
+    sandbox = DockerSandbox(owner=owner)
+    await sandbox.reap()
+
+
+def _not_here(submission_id: int) -> None:
+    """Without containers nothing that was uploaded may run: it waits for a worker with Docker."""
+
+
+def _desk(
+    settings: LeagueSettings, database: Store, owner: Owner, name: str
+) -> Callable[[int], None]:
+    from league.submissions import SubmissionDesk
+    from league.workshop import DockerWorkshop
+    from sandbox.docker import DockerSandbox
+
+    workshop = DockerWorkshop(
+        owner,
+        docker_engine,
+        lambda: DockerSandbox(owner=owner),
+        ProcessSandbox,
+        bases=settings.bases,
+        registries=settings.registries,
+    )
+    return SubmissionDesk(database, settings.uploads, workshop, name).process

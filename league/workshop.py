@@ -1,0 +1,62 @@
+"""The workshop of a worker with Docker: intake for what was sent, the check for what it became."""
+
+from collections.abc import AsyncIterator, Callable
+
+from league.check import CheckReport, check_bot
+from league.mixed import MixedSandbox
+from sandbox.api import ImageProgram, Sandbox, SubmissionRejected
+from sandbox.engine import Engine
+from sandbox.intake import Accepted, Intake, Policy, pinned
+from sandbox.owner import Owner
+from store import SubmissionKind
+
+
+class DockerWorkshop:
+    """Makes images with the local engine and checks them in containers of the same kind."""
+
+    def __init__(
+        self,
+        owner: Owner,
+        make_engine: Callable[[], Engine],
+        make_images: Callable[[], Sandbox],
+        make_programs: Callable[[], Sandbox],
+        *,
+        bases: tuple[str, ...],
+        registries: tuple[str, ...] = (),
+    ) -> None:
+        self._owner = owner
+        self._make_engine = make_engine
+        self._make_images = make_images
+        self._make_programs = make_programs
+        self._bases = bases
+        self._registries = registries
+
+    async def take_in(
+        self, kind: SubmissionKind, source: str, data: AsyncIterator[bytes] | None
+    ) -> Accepted:
+        """Turn what was sent into an image."""
+        engine = self._make_engine()
+        try:
+            policy = Policy(bases=await pinned(engine, self._bases), registries=self._registries)
+            intake = Intake(engine, self._owner, policy)
+            if kind is SubmissionKind.REFERENCE:
+                return await intake.from_reference(source)
+            assert data is not None
+            if kind is SubmissionKind.IMAGE_ARCHIVE:
+                return await intake.from_archive(data)
+            if kind is SubmissionKind.BUILD_CONTEXT:
+                return await intake.from_context(data)
+        finally:
+            engine.close()
+        raise SubmissionRejected(
+            "kind",
+            f"A submission of kind {kind} cannot be contained.",
+            "Send an image archive, a build context or a reference by digest.",
+        )
+
+    async def check(
+        self, image: str, rules: list[str], on_step: Callable[[str], None]
+    ) -> CheckReport:
+        """Play the check games: the image in a container, its partners as our own processes."""
+        sandbox = MixedSandbox(self._make_images(), self._make_programs())
+        return await check_bot(ImageProgram(image=image), sandbox, rules=rules, on_step=on_step)

@@ -1,0 +1,159 @@
+"""Private Redis and PostgreSQL servers that a test may kill, stop, empty and start again."""
+
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import redis
+
+from tests.services import (
+    find_postgres,
+    free_port,
+    give,
+    missing,
+    ping_postgres,
+    ping_redis,
+    scratch_folder,
+    server_account,
+)
+
+UP_SECONDS = 60
+
+
+class Server:
+    """A server process on a fixed port, which can die and come back."""
+
+    def __init__(
+        self, command: list[str], folder: Path, ready: Callable[[], bool], owner: str | None
+    ) -> None:
+        self._command = command
+        self._folder = folder
+        self._ready = ready
+        self._owner = owner
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        with (self._folder / "server.log").open("ab") as output:
+            self._process = subprocess.Popen(
+                self._command,
+                cwd=self._folder,
+                user=self._owner,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+        deadline = time.monotonic() + UP_SECONDS
+        while not self._ready():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                log = (self._folder / "server.log").read_text(errors="replace")
+                raise AssertionError(f"{self._command[0]} did not come up:\n{log[-4000:]}")
+            time.sleep(0.05)
+
+    def end(self, number: signal.Signals = signal.SIGINT) -> None:
+        """Send a signal and wait for the end."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(number)
+            self._process.wait(timeout=UP_SECONDS)
+
+
+@contextmanager
+def own_redis() -> Iterator[tuple[Server, str]]:
+    """A Redis that keeps nothing when it ends."""
+    program = shutil.which("redis-server")
+    if program is None:
+        missing("Redis", "install redis-server: this test stops and starts its own")
+    with scratch_folder(owner=None) as folder:
+        port = free_port()
+        url = f"redis://127.0.0.1:{port}/0"
+        options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
+        server = Server([program, *options], folder, lambda: ping_redis(url), None)
+        server.start()
+        try:
+            yield server, url
+        finally:
+            server.end()
+
+
+@contextmanager
+def own_postgres() -> Iterator[tuple[Server, str]]:
+    """A PostgreSQL whose data outlive its process."""
+    programs = find_postgres()
+    if programs is None:
+        missing("PostgreSQL", "install postgresql: this test stops and starts its own")
+    owner = server_account()
+    with scratch_folder(owner) as folder:
+        password = secrets.token_hex(16)
+        secret = folder / "password"
+        secret.write_text(password)
+        give(secret, owner)
+        create = [str(programs / "initdb"), "--username=bullring", "--auth=scram-sha-256"]
+        create += [f"--pwfile={secret}", "--encoding=UTF8", "--no-sync", str(folder / "data")]
+        subprocess.run(create, user=owner, cwd=folder, check=True, capture_output=True)
+        port = free_port()
+        url = f"postgresql://bullring:{password}@127.0.0.1:{port}/postgres"
+        serve = [str(programs / "postgres"), "-D", str(folder / "data"), "-p", str(port)]
+        serve += ["-h", "127.0.0.1", "-k", "", "-c", "fsync=off"]
+        server = Server(serve, folder, lambda: ping_postgres(url), owner)
+        server.start()
+        try:
+            yield server, url
+        finally:
+            server.end()
+
+
+def empty_redis(url: str) -> None:
+    """Forget every message."""
+    with redis.Redis.from_url(url) as client:
+        client.flushall()
+
+
+def lose_messages(url: str) -> int:
+    """Delete the queues of matches, as if their messages had been lost; returns how many."""
+    with redis.Redis.from_url(url) as client:
+        names = [name for name in client.keys("*season*") if client.type(name) == b"list"]
+        lost = sum(client.llen(name) for name in names)
+        if names:
+            client.delete(*names)
+        return int(lost)
+
+
+def descendants(pid: int) -> set[tuple[int, str]]:
+    """All processes below this one as (pid, time of its start), which no other process shares."""
+    parents: dict[int, list[tuple[int, str]]] = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            found = _stat(int(folder.name))
+            if found is not None:
+                parent, born = found
+                parents.setdefault(parent, []).append((int(folder.name), born))
+    below: set[tuple[int, str]] = set()
+    waiting = [pid]
+    while waiting:
+        for child in parents.get(waiting.pop(), []):
+            below.add(child)
+            waiting.append(child[0])
+    return below
+
+
+def _stat(pid: int) -> tuple[int, str] | None:
+    """Parent and time of the start; None: gone, or only waiting to be buried."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return None if fields[0] == "Z" else (int(fields[1]), fields[19])
+
+
+def still_there(processes: set[tuple[int, str]]) -> set[tuple[int, str]]:
+    """Those of these processes that live."""
+    return {(pid, born) for pid, born in processes if (found := _stat(pid)) and found[1] == born}
+
+
+def kill_hard(pid: int) -> None:
+    """The end that no process can prepare for."""
+    os.kill(pid, signal.SIGKILL)

@@ -1,0 +1,82 @@
+"""Fairness reports from a stored season, and the planner's look at the fleet."""
+
+from pathlib import Path
+
+import pytest
+
+import store
+from league import fleet
+from league.fairness_report import fairness
+from league.seasons import SeasonPlan
+from league.settings import LeagueSettings
+from store import SeasonState, Store
+from tests.league.arena import add_version, add_worker
+from tests.league.world import add_bots, open_store, play_due, season_in, settings
+
+
+@pytest.fixture
+def chosen(tmp_path: Path) -> LeagueSettings:
+    return settings(tmp_path)
+
+
+@pytest.fixture
+def database(chosen: LeagueSettings) -> Store:
+    return open_store(chosen)
+
+
+def test_two_copies_are_found_by_their_choices_and_their_owners_linked(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    plan = SeasonPlan(name="duels", rules="six-nimmt", options={"rounds": 1}, table_size=3)
+    bots = add_bots(database, ("greedy", "greedy-two", "random"))
+    season = season_in(database, SeasonState.RUNNING, plan, bots)
+    play_due(database, chosen)
+    with database.read() as session:
+        found = fairness(database, store.seasons.season(session, season.id))
+    assert [(one.first, one.second) for one in found.alike] == [
+        ("owner-of-greedy-two/greedy-two 1", "owner-of-greedy/greedy 1")
+    ]
+    assert found.probes >= 50
+    assert [link.owners for link in found.linked] == [("owner-of-greedy", "owner-of-greedy-two")]
+    assert found.balance
+    assert found.to_json()["probes"] == found.probes
+
+
+def test_owners_with_the_same_build_are_linked_and_honest_bots_raise_no_question(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    bots = add_bots(database)
+    # The same build was once handed in by two owners; by now both have other versions.
+    for bot in bots[:2]:
+        add_version(database, bot, "random", fingerprint="files:same")
+        add_version(database, bot, bot.rpartition("-")[2].partition("/")[0])
+    plan = SeasonPlan(name="open", rules="six-nimmt", options={"rounds": 1}, boards=8)
+    season = season_in(database, SeasonState.RUNNING, plan, bots)
+    play_due(database, chosen)
+    with database.read() as session:
+        found = fairness(database, store.seasons.season(session, season.id))
+    assert [link.owners for link in found.linked] == [("owner-of-highest", "owner-of-house")]
+    assert (found.probes, found.alike) == (0, ())
+
+
+def test_the_plan_uses_what_was_measured_here(database: Store, chosen: LeagueSettings) -> None:
+    with database.read() as session:
+        usual, nothing = fleet.plan(
+            session, rules="six-nimmt", bots=5, table_size=4, gap=1.7, boards=100
+        )
+    assert (nothing.matches, nothing.block_sd) == (0, None)
+    plan = SeasonPlan(name="open", rules="six-nimmt", options={"rounds": 1}, boards=40)
+    season_in(database, SeasonState.RUNNING, plan, add_bots(database))
+    play_due(database, chosen)
+    add_worker(database, slots=3)
+    with database.read() as session:
+        found, measured = fleet.plan(
+            session, rules="six-nimmt", bots=5, table_size=4, gap=1.7, boards=100
+        )
+    assert measured.matches > 0
+    assert measured.fleet.slots == 3
+    assert measured.block_sd is not None
+    # Two bots of one round differ by some 12 points a game, so by some 6 over four games.
+    assert 3 < measured.block_sd < 12
+    assert "on 3 slots" in found.words
+    assert found.games_per_bot != usual.games_per_bot

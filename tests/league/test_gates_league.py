@@ -1,0 +1,172 @@
+"""Version gates in the league: what is better passes and plays, what is worse is stopped."""
+
+from pathlib import Path
+
+import pytest
+
+import store
+from league import gate_rule, gates
+from league.gate import GateSettings
+from league.seasons import SeasonError
+from league.settings import LeagueSettings
+from store import Gate, GateState, Match, MatchKind, MatchState, Store
+from tests.league.arena import add_version, open_ladder, play_some
+from tests.league.world import ORGANISER, add_bots, open_store, settings
+
+BOT = "owner-of-mine/mine"
+QUICK = GateSettings(gain=2.0, budget_blocks=400)
+
+
+@pytest.fixture
+def chosen(tmp_path: Path) -> LeagueSettings:
+    return settings(tmp_path)
+
+
+@pytest.fixture
+def database(chosen: LeagueSettings) -> Store:
+    """Three opponents, and a bot of ours whose versions the tests choose."""
+    made = open_store(chosen)
+    add_bots(made, ("house", "highest", "taker", "mine"))
+    return made
+
+
+def at_the_gate(database: Store, old: str, new: str, asked: GateSettings = QUICK) -> Gate:
+    """A bot whose current version plays like `old`, and whose next one plays like `new`."""
+    ladder = open_ladder(database)
+    first = add_version(database, BOT, old)
+    second = add_version(database, BOT, new)
+    with database.write() as session:
+        store.bots.set_current(session, first.bot_id, first.number)
+        gate = gates.open_gate(session, ladder.id, BOT, second.number, ORGANISER, asked=asked)
+        # Only the gate is of interest here.
+        store.locked(session, store.Ladder, ladder.id).is_open = False
+    return gate
+
+
+def now(database: Store, gate: Gate) -> tuple[Gate, int | None]:
+    with database.read() as session:
+        bot = store.bots.find_bot(session, BOT)
+        assert bot is not None
+        return store.present(session, Gate, gate.id), bot.current_version
+
+
+def test_a_clearly_better_version_passes_and_takes_the_place(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    gate = at_the_gate(database, "random", "greedy")
+    play_some(database, chosen, 160)
+    found, current = now(database, gate)
+    assert found.state is GateState.PASSED, found.report
+    assert current == 3
+    report = found.report or {}
+    assert report["verdict"] == "pass"
+    assert int(str(report["games"])) >= 2 * 4 * 20, "a verdict before 20 blocks"
+    with database.read() as session:
+        owner = store.accounts.owner_by_handle(session, "owner-of-mine")
+        assert owner is not None
+        assert store.journal.inbox(session, owner.id)[0].kind == "gate.passed"
+        waiting = store.pages.matches(session, gate_id=gate.id, limit=1000)
+    assert {match.state for match in waiting} <= {MatchState.DONE, MatchState.CANCELLED}
+
+
+def test_a_clearly_worse_version_is_stopped_and_the_old_one_plays_on(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    gate = at_the_gate(database, "greedy", "random")
+    play_some(database, chosen, 160)
+    found, current = now(database, gate)
+    assert found.state is GateState.FAILED, found.report
+    assert current == 2
+
+
+def test_a_gate_ends_undecided_when_its_budget_is_spent(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    asked = GateSettings(gain=0.01, budget_blocks=20)
+    gate = at_the_gate(database, "greedy", "greedy", asked)
+    play_some(database, chosen, 40)
+    found, current = now(database, gate)
+    assert found.state is GateState.UNDECIDED, found.report
+    assert current == 2
+    assert "budget" in str((found.report or {})["words"])
+
+
+def test_both_versions_meet_the_same_opponents_on_boards_of_their_own_and_nothing_is_rated(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    gate = at_the_gate(database, "greedy", "random")
+    play_some(database, chosen, 4)
+    with database.read() as session:
+        matches = sorted(
+            store.pages.matches(session, gate_id=gate.id, limit=100), key=lambda one: one.id
+        )
+        seats = store.pages.seated(session, [match.id for match in matches])
+    assert {match.kind for match in matches} == {MatchKind.GATE}
+    assert not any(match.rated or match.ladder_id for match in matches)
+    assert len({match.key for match in matches}) == len(matches), "boards were used twice"
+    by_step: dict[int, list[list[int]]] = {}
+    for match in matches:
+        table = [seat.version_id for seat in seats[match.id]]
+        by_step.setdefault(match.round_no or 0, []).append(table)
+    for new, old in by_step.values():
+        assert (new[0], old[0]) == (gate.new_version_id, gate.old_version_id)
+        assert new[1:] == old[1:]
+
+
+def test_attempts_of_an_owner_share_the_error_budget(database: Store) -> None:
+    gate = at_the_gate(database, "random", "greedy")
+    assert gate.settings["attempt"] == 1
+    first = gates.verdict(gate, [0.0])
+    with pytest.raises(SeasonError, match="already"), database.write() as session:
+        gates.open_gate(session, int(str(gate.settings["ladder_id"])), BOT, 3, ORGANISER)
+    with database.write() as session:
+        gates.cancel(session, gate.id, ORGANISER, "changed my mind")
+        again = gates.open_gate(session, int(str(gate.settings["ladder_id"])), BOT, 3, ORGANISER)
+        with pytest.raises(SeasonError, match="over"):
+            gates.cancel(session, gate.id, ORGANISER, "twice")
+    assert again.settings["attempt"] == 2, "a cancelled attempt was free"
+    assert gates.verdict(again, [0.0]).alpha < first.alpha / 2
+
+
+def test_a_gate_gives_up_when_its_matches_get_stuck(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    gate = at_the_gate(database, "random", "greedy")
+    for _ in range(gates.MOST_LOST + 1):
+        gates.advance(database)
+        with database.write() as session:
+            for match in store.pages.matches(session, gate_id=gate.id, limit=1000):
+                store.locked(session, Match, match.id).state = MatchState.STUCK
+    gates.advance(database)
+    found, current = now(database, gate)
+    assert (found.state, current) == (GateState.UNDECIDED, 2)
+
+
+@pytest.mark.parametrize("by_bot", [True, False])
+def test_a_required_gate_holds_the_new_version_back(database: Store, by_bot: bool) -> None:
+    open_ladder(database)
+    with database.write() as session:
+        bot = store.bots.find_bot(session, BOT)
+        assert bot is not None
+        gate_rule.set_rule(session, True, ORGANISER, bot if by_bot else None)
+        made = store.bots.add_version(session, bot.id, program=["greedy"])
+        gate = gate_rule.accept(session, made.id)
+        assert gate is not None
+        assert gate.new_version_id == made.id
+        assert bot.current_version == 1
+        gate_rule.set_rule(session, False, ORGANISER, bot)
+        free = store.bots.add_version(session, bot.id, program=["greedy"])
+        assert gate_rule.accept(session, free.id) is None
+        assert bot.current_version == free.number
+        gate_rule.set_rule(session, None, ORGANISER, bot)
+        assert gate_rule.required(session, bot) is not by_bot
+
+
+def test_without_a_ladder_to_play_it_on_a_required_gate_blocks_nobody(database: Store) -> None:
+    with database.write() as session:
+        bot = store.bots.find_bot(session, BOT)
+        assert bot is not None
+        gate_rule.set_rule(session, True, ORGANISER)
+        made = store.bots.add_version(session, bot.id, program=["greedy"])
+        assert gate_rule.accept(session, made.id) is None
+        assert bot.current_version == made.number

@@ -1,0 +1,107 @@
+"""A rehearsal plays the whole season on the real queue and leaves nothing behind."""
+
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+import store
+from league import clockwork, rehearsal
+from league.seasons import SeasonError, SeasonPlan
+from league.settings import LeagueSettings
+from store import MatchKind, SeasonState, Store
+from tests.league.stage import InProcessStage
+from tests.league.world import add_bots, open_store, play_due, season_in, settings
+
+PLAN = SeasonPlan(name="autumn", rules="six-nimmt", options={"rounds": 1}, boards=4)
+
+
+@pytest.fixture
+def chosen(tmp_path: Path) -> LeagueSettings:
+    return settings(tmp_path)
+
+
+@pytest.fixture
+def database(chosen: LeagueSettings) -> Store:
+    """Five entrants, and three samples of the house."""
+    made = open_store(chosen)
+    with made.write() as session:
+        house = store.accounts.add_owner(session, "house", is_house=True)
+        for name in ("greedy", "random", "highest"):
+            bot = store.bots.add_bot(session, house.id, name, ["six-nimmt"], is_anchor=True)
+            version = store.bots.add_version(session, bot.id, program=[name])
+            store.bots.accept_version(session, version.id)
+    return made
+
+
+def everything(database: Store) -> dict[str, list[tuple[object, ...]]]:
+    """All rows of all tables."""
+    with database.read() as session:
+        return {
+            table.name: [tuple(row) for row in session.execute(sa.select(table))]
+            for table in store.METADATA.sorted_tables
+        }
+
+
+def files(chosen: LeagueSettings) -> set[str]:
+    return {path.name for path in chosen.blobs.rglob("*") if path.is_file()}
+
+
+def test_a_rehearsal_plays_everything_and_leaves_nothing(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
+    before, stored = everything(database), files(chosen)
+    with database.write() as session:
+        made = rehearsal.begin(session, season)
+    stage = InProcessStage()
+    play_due(database, chosen, stage)
+    with database.read() as session:
+        assert rehearsal.is_over(session, made.id)
+        matches = store.pages.matches(session, season_id=made.id, limit=100)
+        assert store.seasons.season(session, made.id).state is SeasonState.RUNNING
+    assert {match.kind for match in matches} == {MatchKind.REHEARSAL}
+    assert len(stage.played) == len(matches) > 0
+    assert clockwork.refresh_ratings(database) == [], "a rehearsal was rated"
+    found = rehearsal.examine(database, made.id)
+    assert found.good
+    assert (found.done, found.games, found.workers) == (len(matches), 4 * len(matches), 1)
+    assert files(chosen) > stored
+    assert rehearsal.remove(database, made.id) == len(matches)
+    assert everything(database) == before
+    assert files(chosen) == stored
+
+
+def test_a_rehearsal_finds_what_is_broken(database: Store, chosen: LeagueSettings) -> None:
+    season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
+    with database.write() as session:
+        made = rehearsal.begin(session, season, bots=4)
+    stage = InProcessStage()
+    stage.fail = lambda _: True
+    play_due(database, chosen, stage, most=50)
+    found = rehearsal.examine(database, made.id)
+    assert not found.good
+    assert found.stuck == found.matches == 1
+    assert found.void == {"the stage collapsed": 3}
+    rehearsal.remove(database, made.id)
+
+
+def test_a_rehearsal_that_was_broken_off_is_found_and_removed(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
+    with database.write() as session:
+        made = rehearsal.begin(session, season, bots=12)
+    play_due(database, chosen, most=2)
+    with database.read() as session:
+        assert [one.id for one in rehearsal.left_over(session, season.id)] == [made.id]
+        assert not rehearsal.is_over(session, made.id)
+    rehearsal.remove(database, made.id)
+    with database.read() as session:
+        assert rehearsal.left_over(session) == []
+
+
+def test_only_rehearsals_can_be_removed(database: Store) -> None:
+    season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
+    with pytest.raises(SeasonError, match="no rehearsal"):
+        rehearsal.remove(database, season.id)

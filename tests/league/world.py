@@ -1,0 +1,136 @@
+"""A small league for tests: a store, house bots, a season, a worker."""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from threading import Event
+
+import nimmt
+import store
+from league import clockwork, seasons
+from league.play import Player
+from league.seasons import SeasonPlan
+from league.settings import LeagueSettings
+from league.worker import Worker
+from store import Season, SeasonState, Store
+from tests.league.stage import InProcessStage
+
+BOTS = ("highest", "house", "random", "greedy", "taker")
+ORGANISER = "the organiser"
+
+
+def settings(folder: Path, **more: object) -> LeagueSettings:
+    given = {"data_dir": folder, "tick_seconds": 0.1, "lease_seconds": 3.0, **more}
+    return LeagueSettings.model_validate(given)
+
+
+@cache
+def _empty_database() -> bytes:
+    """A migrated SQLite file; migrating takes longer than most tests."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "empty.db"
+        empty = Store(f"sqlite:///{file}", folder)
+        empty.migrate()
+        empty.close()
+        return file.read_bytes()
+
+
+def open_store(chosen: LeagueSettings) -> Store:
+    if chosen.database_url is None:
+        chosen.data_dir.mkdir(parents=True, exist_ok=True)
+        (chosen.data_dir / "bullring.db").write_bytes(_empty_database())
+        return Store(chosen.database, chosen.blobs)
+    database = Store(chosen.database, chosen.blobs)
+    database.migrate()
+    return database
+
+
+def add_bots(
+    database: Store, names: Sequence[str] = BOTS, rules: Sequence[str] = ("six-nimmt", "x-nimmt")
+) -> list[str]:
+    """One owner a bot, so that all may meet; returns full names."""
+    made = []
+    with database.write() as session:
+        for name in names:
+            owner = store.accounts.add_owner(session, f"owner-of-{name}")
+            bot = store.bots.add_bot(session, owner.id, name, rules)
+            version = store.bots.add_version(session, bot.id, program=[name.split("-")[0]])
+            store.bots.accept_version(session, version.id)
+            made.append(f"owner-of-{name}/{name}")
+    return made
+
+
+WAYS: dict[SeasonState, tuple[Callable[..., Season], ...]] = {
+    SeasonState.DRAFT: (),
+    SeasonState.OPEN: (seasons.open_entries,),
+    SeasonState.FROZEN: (seasons.open_entries, seasons.freeze),
+    SeasonState.RUNNING: (seasons.open_entries, seasons.freeze, seasons.start),
+    SeasonState.PAUSED: (seasons.open_entries, seasons.freeze, seasons.start, seasons.pause),
+}
+
+
+def season_in(database: Store, state: SeasonState, plan: SeasonPlan, bots: Sequence[str]) -> Season:
+    """A season brought to this state step by step."""
+    with database.write() as session:
+        season = seasons.create(session, plan, ORGANISER)
+        for bot in bots:
+            seasons.enter(session, season.id, bot, ORGANISER)
+        for step in WAYS[state]:
+            season = step(session, season.id, ORGANISER)
+        return season
+
+
+def fix_keys(database: Store, season_id: int) -> None:
+    """The same boards in every run of a season, match by match; real keys are random."""
+    with database.write() as session:
+        matches = store.pages.matches(session, season_id=season_id, limit=10_000)
+        for number, match in enumerate(sorted(matches, key=lambda one: one.id)):
+            row = store.locked(session, store.Match, match.id)
+            row.key = nimmt.key_from_seed(number)
+            row.commitment = nimmt.commitment(row.key)
+
+
+def play_due(
+    database: Store, chosen: LeagueSettings, stage: InProcessStage | None = None, most: int = 10_000
+) -> int:
+    """Play what is due here and now, without broker and threads; returns how many matches."""
+    player = Player(database, chosen, stage or InProcessStage(), "here", Event())
+    # Bells that an earlier call left alone are rung for again at once.
+    impatient = chosen.model_copy(update={"stale_seconds": 0.0})
+    played = 0
+    while played < most:
+        due = clockwork.tick(database, impatient).matches
+        if not due:
+            break
+        for bell in due[: most - played]:
+            player.play(bell.match_id)
+            played += 1
+    return played
+
+
+@contextmanager
+def working(
+    chosen: LeagueSettings, database: Store, stage: InProcessStage | None = None
+) -> Iterator[Worker]:
+    worker = Worker(chosen, database, stage or InProcessStage(), check=lambda _: None)
+    worker.start()
+    try:
+        yield worker
+    finally:
+        worker.stop()
+
+
+def wait_for(what: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Until it is so. The limit is against hanging; no timing is tested."""
+    deadline = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.05)
+
+
+def state_of(database: Store, season_id: int) -> SeasonState:
+    with database.read() as session:
+        return store.seasons.season(session, season_id).state
