@@ -1,0 +1,1 @@
+"""The dashboard: JSON API, pages, live updates, replay viewer. It reads, and decides nothing."""

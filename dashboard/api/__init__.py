@@ -1,0 +1,16 @@
+"""The JSON API under /api/v1. Its pages of words are docs/8-api.md; its schema is made here."""
+
+from fastapi import APIRouter
+
+from dashboard.api import account, bots, matches, replays, rules, seasons, submissions
+
+PREFIX = "/api/v1"
+PARTS = (rules, bots, submissions, matches, replays, seasons, account)
+
+
+def router() -> APIRouter:
+    """All routes of the API."""
+    made = APIRouter(prefix=PREFIX)
+    for part in PARTS:
+        made.include_router(part.router)
+    return made

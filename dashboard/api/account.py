@@ -1,0 +1,95 @@
+"""Who is asking, and their tokens."""
+
+from datetime import timedelta
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dashboard import tokens
+from dashboard.api.common import BEARER, Id, begin, errors, send
+from dashboard.api.models import MeOut, NewToken, NewTokenOut, TokenOut
+from dashboard.identity import Scope, signed_in_owner
+from dashboard.problems import Refused
+from store import Role, Token, accounts, journal, utc_now
+
+router = APIRouter(tags=["account"])
+
+
+def public_token(token: Token) -> TokenOut:
+    """A token without its secret."""
+    return TokenOut.model_validate(token.model_dump(include=set(TokenOut.model_fields)))
+
+
+def check_scopes(role: Role, wanted: list[str], own: frozenset[str] | None) -> None:
+    """Refuse scopes that do not exist, or that the maker does not have."""
+    known = [scope.value for scope in Scope]
+    for name in wanted:
+        if name not in known:
+            raise Refused(422, f"got scope {name[:40]!r}, expected some of {', '.join(known)}")
+        if own is not None and name not in own:
+            raise Refused(403, f"a token without scope {name!r} cannot make one that has it")
+    if Scope.ORGANISE in wanted and role is not Role.ORGANISER:
+        raise Refused(403, "only organisers can have tokens with scope 'organise'")
+
+
+@router.get("/me", response_model=MeOut, responses=errors(401), openapi_extra=BEARER)
+def me(request: Request) -> Response:
+    """Whose token this is."""
+    _, viewer = begin(request)
+    if viewer.owner is None:
+        raise Refused(401, "nobody is signed in", headers={"www-authenticate": "Bearer"})
+    scopes = None if viewer.scopes is None else sorted(viewer.scopes)
+    return send(
+        request, MeOut(handle=viewer.owner.handle, role=viewer.owner.role.value, scopes=scopes)
+    )
+
+
+@router.get(
+    "/tokens", response_model=list[TokenOut], responses=errors(401, 403), openapi_extra=BEARER
+)
+def list_tokens(request: Request) -> Response:
+    """Your tokens, without their secrets."""
+    site, viewer = begin(request)
+    owner = signed_in_owner(viewer, Scope.MANAGE)
+    with site.store.read() as session:
+        return send(request, [public_token(token) for token in accounts.tokens(session, owner.id)])
+
+
+@router.post(
+    "/tokens",
+    response_model=NewTokenOut,
+    status_code=201,
+    responses=errors(401, 403),
+    openapi_extra=BEARER,
+)
+def add_token(request: Request, wanted: NewToken) -> Response:
+    """Make a token with at most the scopes of the one you use."""
+    site, viewer = begin(request, write=True)
+    owner = signed_in_owner(viewer, Scope.MANAGE)
+    check_scopes(owner.role, wanted.scopes, viewer.scopes)
+    expires = None if wanted.days is None else utc_now() + timedelta(days=wanted.days)
+    with site.store.write() as session:
+        token, secret = tokens.issue(
+            session, owner.id, wanted.name, wanted.scopes, expires_at=expires
+        )
+        journal.record(session, "token.made", "token", token.id, actor=owner)
+    public = NewTokenOut(**public_token(token).model_dump(), secret=secret)
+    return send(request, public, 201)
+
+
+@router.delete(
+    "/tokens/{token_id}",
+    status_code=204,
+    responses=errors(401, 403, 404),
+    openapi_extra=BEARER,
+)
+def end_token(request: Request, token_id: Id) -> Response:
+    """End one of your tokens."""
+    site, viewer = begin(request, write=True)
+    owner = signed_in_owner(viewer, Scope.MANAGE)
+    with site.store.write() as session:
+        if not accounts.revoke_token(session, token_id, owner.id):
+            raise Refused(404, f"got token {token_id}, expected one of yours that still works")
+        journal.record(session, "token.ended", "token", token_id, actor=owner)
+    return Response(status_code=204)

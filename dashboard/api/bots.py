@@ -1,0 +1,268 @@
+"""Bots, their versions and ratings."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from sqlmodel import Session
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dashboard import reads
+from dashboard.api.common import (
+    BEARER,
+    MAX_ID,
+    OPTIONAL,
+    CursorParam,
+    Limit,
+    Name,
+    Small,
+    begin,
+    decode_cursor,
+    errors,
+    send,
+    send_list,
+)
+from dashboard.api.models import (
+    BotChange,
+    BotOut,
+    NewBot,
+    Page,
+    RatingOut,
+    RatingPointOut,
+    VersionOut,
+)
+from dashboard.identity import Scope, Viewer, signed_in_owner
+from dashboard.problems import Refused
+from dashboard.reads import BotLine
+from dashboard.rendering import bot_url
+from nimmt import GAMES
+from store import Bot, Version, bots, journal, locked, ratings
+
+router = APIRouter(tags=["bots"])
+
+
+def public_bot(line: BotLine) -> BotOut:
+    """A bot as the API shows it."""
+    bot = line.bot
+    return BotOut(
+        bot=line.full_name,
+        owner=line.owner.handle,
+        name=bot.name,
+        about=bot.about,
+        rules=bot.rules,
+        is_anchor=bot.is_anchor,
+        current_version=bot.current_version,
+        suspended=bot.suspended_why if bot.suspended_at else None,
+        created_at=bot.created_at,
+        url=bot_url(line.full_name),
+    )
+
+
+def public_version(version: Version, bot: Bot, viewer: Viewer) -> VersionOut:
+    """A version as this viewer may see it."""
+    private = viewer.sees_private(bot.owner_id)
+    return VersionOut(
+        number=version.number,
+        state=version.state,
+        image=version.image,
+        fingerprint=version.fingerprint,
+        created_at=version.created_at,
+        accepted_at=version.accepted_at,
+        is_current=version.number == bot.current_version,
+        note=version.note if private else None,
+        report=version.report if private else None,
+        log=version.log if private else None,
+    )
+
+
+def find(session: Session, owner: str, name: str) -> BotLine:
+    """A bot that has to exist."""
+    line = reads.find_bot(session, owner, name)
+    if line is None:
+        raise Refused(404, f"got bot {owner}/{name}, expected one that exists")
+    return line
+
+
+def check_rules(names: list[str]) -> None:
+    """Refuse rules that nobody can play."""
+    for name in names:
+        if name not in GAMES:
+            raise Refused(422, f"got rules {name[:40]!r}, expected some of {', '.join(GAMES)}")
+
+
+@router.get("/bots", response_model=Page[BotOut], responses=errors(), openapi_extra=OPTIONAL)
+def list_bots(
+    request: Request,
+    owner: Annotated[str | None, Query(max_length=40)] = None,
+    cursor: CursorParam = None,
+    limit: Limit = 50,
+) -> Response:
+    """Bots, newest first."""
+    site, _ = begin(request)
+    with site.store.read() as session:
+        lines = reads.bots_page(session, owner=owner, before=decode_cursor(cursor), limit=limit)
+    last = lines[-1].bot.id if lines else None
+    return send_list(request, [public_bot(line) for line in lines], len(lines) == limit, last)
+
+
+@router.post(
+    "/bots",
+    response_model=BotOut,
+    status_code=201,
+    responses=errors(401, 403, 409),
+    openapi_extra=BEARER,
+)
+def add_bot(request: Request, wanted: NewBot) -> Response:
+    """Make a bot without a version."""
+    site, viewer = begin(request, write=True)
+    owner = signed_in_owner(viewer, Scope.MANAGE)
+    check_rules(wanted.rules)
+    with site.store.write() as session:
+        bot = bots.add_bot(session, owner.id, wanted.name, wanted.rules, about=wanted.about)
+        journal.record(session, "bot.made", "bot", bot.id, actor=owner)
+    line = BotLine(bot=bot, owner=owner, full_name=f"{owner.handle}/{bot.name}")
+    return send(request, public_bot(line), 201)
+
+
+@router.get(
+    "/bots/{owner}/{name}", response_model=BotOut, responses=errors(404), openapi_extra=OPTIONAL
+)
+def one_bot(request: Request, owner: Name, name: Name) -> Response:
+    """One bot."""
+    site, _ = begin(request)
+    with site.store.read() as session:
+        return send(request, public_bot(find(session, owner, name)))
+
+
+@router.patch(
+    "/bots/{owner}/{name}",
+    response_model=BotOut,
+    responses=errors(401, 403, 404, 409),
+    openapi_extra=BEARER,
+)
+def change_bot(request: Request, owner: Name, name: Name, change: BotChange) -> Response:
+    """Change the words about a bot, its rules, or which version plays."""
+    site, viewer = begin(request, write=True)
+    actor = signed_in_owner(viewer, Scope.MANAGE)
+    check_rules(change.rules or [])
+    with site.store.write() as session:
+        line = find(session, owner, name)
+        if not viewer.owns(line.bot) and not viewer.is_organiser:
+            raise Refused(403, f"{line.full_name} is not your bot")
+        bot = locked(session, Bot, line.bot.id)
+        if change.about is not None:
+            bot.about = change.about
+        if change.rules is not None:
+            bot.rules = change.rules
+        if change.current_version is not None:
+            bots.set_current(session, bot.id, change.current_version)
+        detail = change.model_dump(exclude_none=True)
+        journal.record(session, "bot.changed", "bot", bot.id, actor=actor, detail=detail)
+    return send(request, public_bot(BotLine(bot=bot, owner=line.owner, full_name=line.full_name)))
+
+
+@router.get(
+    "/bots/{owner}/{name}/versions",
+    response_model=list[VersionOut],
+    responses=errors(404),
+    openapi_extra=OPTIONAL,
+)
+def list_versions(request: Request, owner: Name, name: Name) -> Response:
+    """All versions of a bot, newest first."""
+    site, viewer = begin(request)
+    with site.store.read() as session:
+        bot = find(session, owner, name).bot
+        found = bots.versions(session, bot.id)
+    return send(request, [public_version(version, bot, viewer) for version in found])
+
+
+@router.get(
+    "/bots/{owner}/{name}/versions/{number}",
+    response_model=VersionOut,
+    responses=errors(404),
+    openapi_extra=OPTIONAL,
+)
+def one_version(request: Request, owner: Name, name: Name, number: Small) -> Response:
+    """One version."""
+    site, viewer = begin(request)
+    with site.store.read() as session:
+        bot = find(session, owner, name).bot
+        version = bots.version_of(session, bot.id, number)
+    if version is None:
+        raise Refused(404, f"got version {number}, expected one that {owner}/{name} has")
+    return send(request, public_version(version, bot, viewer))
+
+
+@router.get(
+    "/bots/{owner}/{name}/ratings",
+    response_model=list[RatingOut],
+    responses=errors(404),
+    openapi_extra=OPTIONAL,
+)
+def list_ratings(request: Request, owner: Name, name: Name) -> Response:
+    """What every ladder says of every version of a bot."""
+    site, _ = begin(request)
+    with site.store.read() as session:
+        bot = find(session, owner, name).bot
+        numbers = {version.id: version.number for version in bots.versions(session, bot.id)}
+        rows = reads.ratings_of(session, list(numbers))
+    return send(
+        request,
+        [
+            RatingOut(
+                ladder=ladder.id,
+                season=season.name if season else None,
+                rules=ladder.rules,
+                table_size=ladder.table_size,
+                version=numbers[rating.version_id],
+                live=rating.live,
+                official=rating.official,
+                low=rating.low,
+                high=rating.high,
+                blocks=rating.blocks,
+                games=rating.games,
+                provisional=rating.provisional,
+                settled=rating.settled,
+            )
+            for rating, ladder, season in rows
+        ],
+    )
+
+
+@router.get(
+    "/bots/{owner}/{name}/history",
+    response_model=list[RatingPointOut],
+    responses=errors(404),
+    openapi_extra=OPTIONAL,
+)
+def rating_history(
+    request: Request,
+    owner: Name,
+    name: Name,
+    ladder: Annotated[int, Query(ge=1, le=MAX_ID, description="From the list of ratings.")],
+) -> Response:
+    """How the ratings of a bot moved on one ladder, oldest first."""
+    site, _ = begin(request)
+    with site.store.read() as session:
+        bot = find(session, owner, name).bot
+        numbers = {version.id: version.number for version in bots.versions(session, bot.id)}
+        visible = {found.id for _, found, _ in reads.ratings_of(session, list(numbers))}
+        if ladder not in visible:
+            raise Refused(404, f"{owner}/{name} has no rating on ladder {ladder}")
+        points = ratings.history(session, ladder, list(numbers))
+    return send(
+        request,
+        [
+            RatingPointOut(
+                version=numbers[point.version_id],
+                at=point.at,
+                match=point.match_id,
+                blocks=point.blocks,
+                live=point.live,
+                official=point.official,
+                low=point.low,
+                high=point.high,
+            )
+            for point in points
+        ],
+    )

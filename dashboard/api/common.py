@@ -1,0 +1,143 @@
+"""What all routes of the API share: who asks, cursors, ETags, lists as NDJSON, error documents."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any
+
+from fastapi import Path, Query
+from pydantic import BaseModel, TypeAdapter
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from dashboard.api.models import Page, Problem
+from dashboard.identity import Viewer, api_viewer, client_address
+from dashboard.problems import PROBLEM_TYPE, Refused
+from dashboard.site import Site, site_of
+
+NDJSON = "application/x-ndjson"
+MAX_LIMIT = 200
+# The largest id that both databases can compare with.
+MAX_ID = 2**63 - 1
+
+Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="How many items at most.")]
+CursorParam = Annotated[
+    str | None, Query(max_length=40, description="`next` of the piece before.", examples=["MTIz"])
+]
+Name = Annotated[str, Path(max_length=60, examples=["ada"])]
+Id = Annotated[int, Path(ge=1, le=MAX_ID, examples=[7])]
+Small = Annotated[int, Path(ge=0, le=1_000_000, examples=[0])]
+
+_WORDS = {
+    400: "The request cannot be read.",
+    401: "A token is needed.",
+    403: "The token or its owner may not do this.",
+    404: "There is no such thing.",
+    405: "Another method is needed.",
+    409: "The state of things does not allow it.",
+    413: "Too much was sent.",
+    415: "This content type is not taken.",
+    422: "The request does not fit the schema.",
+    429: "Too many requests; see Retry-After.",
+}
+
+
+def errors(*codes: int) -> dict[int | str, dict[str, Any]]:
+    """The error responses of a route, for its OpenAPI entry."""
+    return {
+        code: {
+            "description": _WORDS[code],
+            "model": Problem,
+            "content": {PROBLEM_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        }
+        for code in sorted({*codes, 422, 429})
+    }
+
+
+EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}
+}
+BEARER: dict[str, Any] = {"security": [{"token": []}]}
+OPTIONAL: dict[str, Any] = {"security": [{}, {"token": []}]}
+
+
+def begin(request: Request, *, write: bool = False) -> tuple[Site, Viewer]:
+    """The site and who asks, counted against the rate limit."""
+    site = site_of(request)
+    viewer = api_viewer(request)
+    who = viewer.owner.handle if viewer.owner else client_address(request, site.settings)
+    if write:
+        site.limiter.hit("changes", site.settings.write_limit, who)
+    else:
+        site.limiter.hit("reads", site.settings.read_limit, who)
+    return site, viewer
+
+
+def encode_cursor(last: int) -> str:
+    """A cursor after this id.
+
+    >>> decode_cursor(encode_cursor(7))
+    7
+    """
+    return base64.urlsafe_b64encode(str(last).encode()).decode().rstrip("=")
+
+
+def decode_cursor(cursor: str | None) -> int | None:
+    """The id behind a cursor; a broken one is refused."""
+    if cursor is None:
+        return None
+    try:
+        text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii")
+        value = int(text) if text.isdigit() else -1
+    except ValueError:
+        value = -1
+    if not 0 <= value <= MAX_ID:
+        raise Refused(422, f"got cursor {cursor!r}, expected the `next` of an earlier answer")
+    return value
+
+
+def send(request: Request, value: object, status: int = 200) -> Response:
+    """A document with an ETag; 304 when the asker has it already."""
+    body = _dump(value)
+    etag = '"' + hashlib.sha256(body).hexdigest()[:20] + '"'
+    headers = {"etag": etag, "cache-control": "private, no-cache", "vary": "Authorization, Cookie"}
+    if status == 200 and etag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    return Response(body, status, headers=headers, media_type="application/json")
+
+
+def send_list(
+    request: Request, items: Sequence[BaseModel], full: bool, last_id: int | None
+) -> Response:
+    """A piece of a list; as NDJSON when the asker prefers it, with the cursor in `Link`.
+
+    `full`: as many were found as were asked for, so there may be more after `last_id`.
+    """
+    more = encode_cursor(last_id) if last_id is not None and full else None
+    if wants_ndjson(request):
+        response = ndjson(items)
+    else:
+        response = send(request, Page[Any](items=list(items), next=more))
+    if more is not None:
+        following = request.url.include_query_params(cursor=more)
+        response.headers["link"] = f'<{following.path}?{following.query}>; rel="next"'
+    return response
+
+
+def wants_ndjson(request: Request) -> bool:
+    """Whether the asker names NDJSON among what it accepts."""
+    return NDJSON in request.headers.get("accept", "")
+
+
+def ndjson(items: Iterable[object]) -> Response:
+    """One document a line."""
+    return StreamingResponse((_dump(item) + b"\n" for item in items), media_type=NDJSON)
+
+
+def _dump(value: object) -> bytes:
+    if isinstance(value, BaseModel):
+        return value.model_dump_json().encode()
+    if isinstance(value, list) and value and isinstance(value[0], BaseModel):
+        return TypeAdapter(list[Any]).dump_json(value)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

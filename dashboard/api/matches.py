@@ -1,0 +1,245 @@
+"""Matches and their games. Nothing here shows a key or a hand before the match is done."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from sqlmodel import Session
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dashboard import reads
+from dashboard.api.common import (
+    OPTIONAL,
+    CursorParam,
+    Id,
+    Limit,
+    Small,
+    begin,
+    decode_cursor,
+    errors,
+    ndjson,
+    send,
+    send_list,
+    wants_ndjson,
+)
+from dashboard.api.models import (
+    AttemptOut,
+    FaultOut,
+    GameOut,
+    MatchDetail,
+    MatchOut,
+    Page,
+    SeatOut,
+)
+from dashboard.identity import Viewer
+from dashboard.problems import Refused
+from store import Game, Match, MatchKind, MatchState, Season, SeasonState, pages, results
+from store.matches import public_key
+from store.pages import Seated
+
+router = APIRouter(tags=["matches"])
+
+
+def visible_match(session: Session, viewer: Viewer, match_id: int) -> Match:
+    """A match this viewer may see: those of a draft are for organisers."""
+    match = session.get(Match, match_id)
+    if match is not None and match.season_id is not None and not viewer.is_organiser:
+        season = session.get(Season, match.season_id)
+        if season is None or season.state is SeasonState.DRAFT:
+            match = None
+    if match is None:
+        raise Refused(404, f"got match {match_id}, expected one that exists")
+    return match
+
+
+def public_seat(seated: Seated) -> SeatOut:
+    """A seat with its sums."""
+    seat = seated.seat
+    return SeatOut(
+        number=seated.number,
+        bot=seated.bot,
+        version=seated.version,
+        is_anchor=seated.is_anchor,
+        games=seat.games,
+        points=seat.points,
+        wins=seat.wins,
+        mean_place=seat.places / seat.games if seat.games else None,
+        faults=seat.faults,
+        out_games=seat.out_games,
+        mean_ms=seat.think_ms / seat.decisions if seat.decisions else None,
+    )
+
+
+def _match_fields(match: Match, seats: list[Seated]) -> dict[str, object]:
+    return {
+        "id": match.id,
+        "kind": match.kind,
+        "state": match.state,
+        "season": match.season_id,
+        "ladder": match.ladder_id,
+        "round": match.round_no,
+        "rules": match.rules,
+        "options": match.options,
+        "table_size": match.table_size,
+        "boards": match.boards,
+        "passes": match.passes,
+        "rated": match.rated,
+        "rated_why": match.rated_why,
+        "runner": match.runner,
+        "commitment": match.commitment,
+        "key": public_key(match),
+        "created_at": match.created_at,
+        "started_at": match.started_at,
+        "finished_at": match.finished_at,
+        "seconds": match.seconds,
+        "seats": [public_seat(seat) for seat in seats],
+        "url": f"/matches/{match.id}",
+    }
+
+
+@router.get(
+    "/matches", response_model=Page[MatchOut], responses=errors(404), openapi_extra=OPTIONAL
+)
+def list_matches(
+    request: Request,
+    season: Annotated[str | None, Query(max_length=60)] = None,
+    bot: Annotated[str | None, Query(max_length=81, examples=["ada/greedy"])] = None,
+    state: Annotated[list[MatchState] | None, Query(max_length=10)] = None,
+    kind: Annotated[list[MatchKind] | None, Query(max_length=10)] = None,
+    cursor: CursorParam = None,
+    limit: Limit = 50,
+) -> Response:
+    """Matches, newest first."""
+    site, viewer = begin(request)
+    with site.store.read() as session:
+        season_id = bot_id = None
+        if season is not None:
+            found = reads.season_named(session, season, organiser=viewer.is_organiser)
+            if found is None:
+                raise Refused(404, f"got season {season!r}, expected one that exists")
+            season_id = found.id
+        if bot is not None:
+            owner, _, name = bot.partition("/")
+            line = reads.find_bot(session, owner, name)
+            if line is None:
+                raise Refused(404, f"got bot {bot!r}, expected one that exists")
+            bot_id = line.bot.id
+        rows = pages.matches(
+            session,
+            season_id=season_id,
+            bot_id=bot_id,
+            states=state or (),
+            kinds=kind or (),
+            before=decode_cursor(cursor),
+            limit=limit,
+        )
+        hidden = set() if viewer.is_organiser else reads.draft_seasons(session)
+        seats = pages.seated(session, [row.id for row in rows])
+    items = [
+        MatchOut.model_validate(_match_fields(row, seats.get(row.id, [])))
+        for row in rows
+        if row.season_id not in hidden
+    ]
+    # A piece is full by what was read, not by what may be shown.
+    return send_list(request, items, len(rows) == limit, rows[-1].id if rows else None)
+
+
+@router.get(
+    "/matches/{match_id}",
+    response_model=MatchDetail,
+    responses=errors(404),
+    openapi_extra=OPTIONAL,
+)
+def one_match(request: Request, match_id: Id) -> Response:
+    """A match with its faults and attempts."""
+    site, viewer = begin(request)
+    with site.store.read() as session:
+        match = visible_match(session, viewer, match_id)
+        seats = pages.seated(session, [match_id]).get(match_id, [])
+        faults = results.faults(session, match_id)
+        attempts = pages.attempts(session, match_id)
+    names = {seat.number: seat.bot for seat in seats}
+    return send(
+        request,
+        MatchDetail.model_validate(
+            _match_fields(match, seats)
+            | {
+                "faults": [
+                    FaultOut(
+                        seat=fault.seat,
+                        bot=names.get(fault.seat, ""),
+                        kind=fault.kind,
+                        cause=fault.cause,
+                        pass_no=fault.pass_no,
+                        game_no=fault.game_no,
+                        round_no=fault.round_no,
+                        decision=fault.decision,
+                    )
+                    for fault in faults
+                ],
+                "attempts": [
+                    AttemptOut(
+                        number=attempt.number,
+                        state=attempt.state,
+                        reason=attempt.reason,
+                        started_at=attempt.started_at,
+                        finished_at=attempt.finished_at,
+                    )
+                    for attempt in attempts
+                ],
+            }
+        ),
+    )
+
+
+def public_game(game: Game, names: dict[int, str]) -> GameOut:
+    """A game with the names of its bots."""
+    address = f"/api/v1/matches/{game.match_id}/games/{game.pass_no}/{game.game_no}/replay"
+    return GameOut(
+        pass_no=game.pass_no,
+        game_no=game.game_no,
+        board=game.board,
+        seats=game.seats,
+        bots=[names.get(seat, "") for seat in game.seats],
+        points=game.points,
+        places=game.places,
+        rounds=game.rounds,
+        out=game.out,
+        replay=address,
+    )
+
+
+@router.get(
+    "/matches/{match_id}/games",
+    response_model=list[GameOut],
+    responses=errors(404),
+    openapi_extra=OPTIONAL,
+)
+def list_games(request: Request, match_id: Id) -> Response:
+    """The games of a match in the order of play; empty until it is done."""
+    site, viewer = begin(request)
+    with site.store.read() as session:
+        visible_match(session, viewer, match_id)
+        seats = pages.seated(session, [match_id]).get(match_id, [])
+        games = results.games(session, match_id)
+    names = {seat.number: seat.bot for seat in seats}
+    items = [public_game(game, names) for game in games]
+    return ndjson(items) if wants_ndjson(request) else send(request, items)
+
+
+@router.get(
+    "/matches/{match_id}/games/{pass_no}/{game_no}",
+    response_model=GameOut,
+    responses=errors(404),
+    openapi_extra=OPTIONAL,
+)
+def one_game(request: Request, match_id: Id, pass_no: Small, game_no: Small) -> Response:
+    """One game."""
+    site, viewer = begin(request)
+    with site.store.read() as session:
+        visible_match(session, viewer, match_id)
+        game = session.get(Game, (match_id, pass_no, game_no))
+        seats = pages.seated(session, [match_id]).get(match_id, [])
+    if game is None:
+        raise Refused(404, f"match {match_id} has no game {game_no} in pass {pass_no}, or not yet")
+    return send(request, public_game(game, {seat.number: seat.bot for seat in seats}))

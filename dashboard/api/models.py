@@ -1,0 +1,332 @@
+"""What the API says, as types; the examples are what the OpenAPI document shows."""
+
+from datetime import datetime
+from typing import Annotated, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from store import (
+    AttemptState,
+    EntryState,
+    MatchKind,
+    MatchState,
+    SeasonState,
+    SubmissionKind,
+    SubmissionState,
+    VersionState,
+)
+
+Item = TypeVar("Item")
+Cursor = Annotated[str, Field(examples=["MTIz"])]
+
+
+class Public(BaseModel):
+    """Anything the API sends."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class Given(BaseModel):
+    """Anything the API takes: exact types, no unknown fields."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class Problem(Public):
+    """An error (RFC 9457)."""
+
+    type: str = Field(examples=["about:blank"])
+    title: str = Field(examples=["Not Found"])
+    status: int = Field(examples=[404])
+    detail: str = Field(examples=["got match 7, expected one that exists"])
+    instance: str = Field(examples=["/api/v1/matches/7"])
+    errors: list[dict[str, object]] = []
+
+
+class Page(Public, Generic[Item]):
+    """A piece of a list; `next` goes into `cursor` for the piece after it."""
+
+    items: list[Item]
+    next: Cursor | None
+
+
+class RulesOut(Public):
+    """A rule set with its default options."""
+
+    name: str = Field(examples=["six-nimmt"])
+    title: str = Field(examples=["6 nimmt!"])
+    version: int
+    min_players: int
+    max_players: int
+    options: dict[str, object]
+    kinds: list[str] = Field(examples=[["card", "row"]])
+
+
+class BotOut(Public):
+    """A bot."""
+
+    bot: str = Field(examples=["ada/greedy"])
+    owner: str = Field(examples=["ada"])
+    name: str = Field(examples=["greedy"])
+    about: str
+    rules: list[str] = Field(examples=[["six-nimmt"]])
+    is_anchor: bool
+    current_version: int | None
+    suspended: str | None = Field(description="Why it does not play, if it is suspended.")
+    created_at: datetime
+    url: str = Field(examples=["/bots/ada/greedy"])
+
+
+class VersionOut(Public):
+    """A version; report, log and note are null for all but its owner and organisers."""
+
+    number: int = Field(examples=[3])
+    state: VersionState
+    image: str | None
+    fingerprint: str | None
+    created_at: datetime
+    accepted_at: datetime | None
+    is_current: bool
+    note: str | None
+    report: dict[str, object] | None
+    log: str | None
+
+
+class RatingOut(Public):
+    """What one ladder says of one version."""
+
+    ladder: int
+    season: str | None
+    rules: str
+    table_size: int
+    version: int
+    live: float
+    official: float | None
+    low: float | None
+    high: float | None
+    blocks: int
+    games: int
+    provisional: bool
+    settled: bool
+
+
+class RatingPointOut(Public):
+    """One point of a rating history."""
+
+    version: int
+    at: datetime
+    match: int | None
+    blocks: int
+    live: float | None
+    official: float | None
+    low: float | None
+    high: float | None
+
+
+class SubmissionOut(Public):
+    """A submission, as its owner sees it."""
+
+    id: int
+    bot: str = Field(examples=["ada/greedy"])
+    kind: SubmissionKind
+    state: SubmissionState
+    size: int
+    note: str
+    filename: str | None
+    version: int | None
+    report: dict[str, object] | None
+    created_at: datetime
+    finished_at: datetime | None
+    url: str = Field(examples=["/submissions/12"])
+
+
+class SeatOut(Public):
+    """A bot at the table of a match; sums are zero until the match is done."""
+
+    number: int
+    bot: str
+    version: int
+    is_anchor: bool
+    games: int
+    points: float
+    wins: float
+    mean_place: float | None
+    faults: int
+    out_games: int
+    mean_ms: float | None
+
+
+class MatchOut(Public):
+    """A match. The key is null until it is done."""
+
+    id: int
+    kind: MatchKind
+    state: MatchState
+    season: int | None
+    ladder: int | None
+    round: int | None
+    rules: str
+    options: dict[str, object]
+    table_size: int
+    boards: int
+    passes: int
+    rated: bool
+    rated_why: str
+    runner: str | None
+    commitment: str = Field(examples=["sha256:…"])
+    key: str | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    seconds: float | None
+    seats: list[SeatOut]
+    url: str = Field(examples=["/matches/7"])
+
+
+class FaultOut(Public):
+    """What a bot did wrong, and where."""
+
+    seat: int
+    bot: str
+    kind: str = Field(examples=["timeout"])
+    cause: str
+    pass_no: int | None
+    game_no: int | None
+    round_no: int | None
+    decision: int | None
+
+
+class AttemptOut(Public):
+    """One try at playing a match."""
+
+    number: int
+    state: AttemptState
+    reason: str
+    started_at: datetime
+    finished_at: datetime | None
+
+
+class MatchDetail(MatchOut):
+    """A match with what went wrong in it."""
+
+    faults: list[FaultOut]
+    attempts: list[AttemptOut]
+
+
+class GameOut(Public):
+    """One game; lists go by the seat in this game."""
+
+    pass_no: int
+    game_no: int
+    board: int
+    seats: list[int] = Field(description="Which seat of the match sat at each seat of the game.")
+    bots: list[str]
+    points: list[int]
+    places: list[int]
+    rounds: int
+    out: list[int]
+    replay: str = Field(examples=["/api/v1/matches/7/games/0/3/replay"])
+
+
+class SeasonOut(Public):
+    """A season."""
+
+    name: str = Field(examples=["autumn"])
+    title: str
+    about: str
+    state: SeasonState
+    rules: str
+    options: dict[str, object]
+    table_size: int
+    boards: int
+    passes: int
+    time: dict[str, object]
+    opens_at: datetime | None
+    freezes_at: datetime | None
+    starts_at: datetime | None
+    ends_at: datetime | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    commitment: str | None
+    balance: dict[str, object] | None
+    matches: dict[str, int] = Field(examples=[{"planned": 4, "done": 8}])
+    standings_at: datetime | None
+
+
+class EntryOut(Public):
+    """A bot in a season."""
+
+    bot: str
+    version: int | None
+    state: EntryState
+    is_anchor: bool
+    reason: str
+
+
+class LadderOut(Public):
+    """A rating scale that is not a season's."""
+
+    id: int
+    rules: str
+    options: dict[str, object]
+    table_size: int
+    is_open: bool
+    standings_at: datetime | None
+
+
+class TokenOut(Public):
+    """A token without its secret."""
+
+    id: int
+    name: str
+    prefix: str
+    scopes: list[str]
+    created_at: datetime
+    last_used_at: datetime | None
+    expires_at: datetime | None
+
+
+class NewTokenOut(TokenOut):
+    """A token with its secret, which is shown this once."""
+
+    secret: str = Field(examples=["br_…"])
+
+
+class MeOut(Public):
+    """Who is asking."""
+
+    handle: str
+    role: str
+    scopes: list[str] | None = Field(description="null: a browser, which has no limits of its own")
+
+
+class NewBot(Given):
+    """A bot to be made."""
+
+    name: str = Field(min_length=1, max_length=40, examples=["greedy"])
+    rules: list[str] = Field(min_length=1, max_length=10, examples=[["six-nimmt"]])
+    about: str = Field(default="", max_length=2000)
+
+
+class BotChange(Given):
+    """What to change of a bot; what is left out stays."""
+
+    about: str | None = Field(default=None, max_length=2000)
+    rules: list[str] | None = Field(default=None, min_length=1, max_length=10)
+    current_version: int | None = Field(
+        default=None, ge=1, le=1_000_000, description="Roll back, or forward, to this version."
+    )
+
+
+class NewEntry(Given):
+    """A bot that wants to take part."""
+
+    bot: str = Field(min_length=1, max_length=40, description="One of your bots, its name alone.")
+
+
+class NewToken(Given):
+    """A token to be made."""
+
+    name: str = Field(min_length=1, max_length=100, examples=["laptop"])
+    scopes: list[str] = Field(min_length=1, max_length=10, examples=[["read", "submit"]])
+    days: int | None = Field(default=None, ge=1, le=3650, description="null: it does not expire")

@@ -1,0 +1,41 @@
+"""The rules that can be played."""
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dashboard.api.common import OPTIONAL, Name, begin, errors, send
+from dashboard.api.models import RulesOut
+from dashboard.problems import Refused
+from nimmt import GAMES, get
+
+router = APIRouter(tags=["rules"])
+
+
+@router.get("/rules", response_model=list[RulesOut], responses=errors(), openapi_extra=OPTIONAL)
+def list_rules(request: Request) -> Response:
+    """All rule sets, with their default options."""
+    begin(request)
+    return send(request, [_public(name) for name in GAMES])
+
+
+@router.get("/rules/{name}", response_model=RulesOut, responses=errors(404), openapi_extra=OPTIONAL)
+def one_rules(request: Request, name: Name) -> Response:
+    """One rule set."""
+    begin(request)
+    if name not in GAMES:
+        raise Refused(404, f"got rules {name!r}, expected one of {', '.join(GAMES)}")
+    return send(request, _public(name))
+
+
+def _public(name: str) -> RulesOut:
+    rules = get(name, {})
+    return RulesOut(
+        name=rules.name,
+        title=rules.title,
+        version=rules.version,
+        min_players=rules.min_players,
+        max_players=rules.max_players,
+        options=dict(rules.options),
+        kinds=list(rules.kinds),
+    )

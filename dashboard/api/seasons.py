@@ -1,0 +1,338 @@
+"""Seasons, ladders, standings and exports."""
+
+import csv
+import io
+from collections.abc import Iterator
+from enum import StrEnum
+
+import sqlalchemy as sa
+from fastapi import APIRouter
+from fastapi.sse import EventSourceResponse
+from sqlmodel import Session, col, select
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from dashboard import reads, standings
+from dashboard.api.common import (
+    BEARER,
+    EVENTS,
+    NDJSON,
+    OPTIONAL,
+    Id,
+    Name,
+    begin,
+    errors,
+    ndjson,
+    send,
+)
+from dashboard.api.models import EntryOut, LadderOut, NewEntry, SeasonOut
+from dashboard.identity import Scope, Viewer, signed_in_owner
+from dashboard.problems import Refused
+from dashboard.progress import season_state
+from dashboard.site import Site
+from dashboard.standings import Table
+from store import Game, Ladder, Match, MatchState, Season, bots, journal, pages, seasons
+
+router = APIRouter(tags=["seasons"])
+
+
+class Format(StrEnum):
+    """How an export is written."""
+
+    CSV = "csv"
+    """A header, then comma-separated lines."""
+    NDJSON = "ndjson"
+    """A JSON document a line."""
+
+
+def public_season(season: Season, counts: dict[str, int]) -> SeasonOut:
+    """A season as the API shows it."""
+    fields = season.model_dump(include=set(SeasonOut.model_fields) - {"matches"})
+    return SeasonOut.model_validate(fields | {"matches": counts})
+
+
+def _find(session: Session, viewer: Viewer, name: str) -> Season:
+    found = reads.season_named(session, name, organiser=viewer.is_organiser)
+    if found is None:
+        raise Refused(404, f"got season {name!r}, expected one that exists")
+    return found
+
+
+def _counts(progress: seasons.Progress) -> dict[str, int]:
+    return {state.value: count for state, count in progress.counts.items()}
+
+
+@router.get("/seasons", response_model=list[SeasonOut], responses=errors(), openapi_extra=OPTIONAL)
+def list_seasons(request: Request) -> Response:
+    """The latest seasons, newest first."""
+    site, viewer = begin(request)
+    with site.store.read() as session:
+        rows = reads.visible_seasons(session, organiser=viewer.is_organiser, limit=200)
+        progress = reads.progress_of(session, [row.id for row in rows])
+    return send(request, [public_season(row, _counts(progress[row.id])) for row in rows])
+
+
+@router.get(
+    "/seasons/{name}", response_model=SeasonOut, responses=errors(404), openapi_extra=OPTIONAL
+)
+def one_season(request: Request, name: Name) -> Response:
+    """One season and how far it is."""
+    site, viewer = begin(request)
+    with site.store.read() as session:
+        season = _find(session, viewer, name)
+        progress = seasons.progress(session, season.id)
+    return send(request, public_season(season, _counts(progress)))
+
+
+@router.get(
+    "/seasons/{name}/standings", response_model=Table, responses=errors(404), openapi_extra=OPTIONAL
+)
+def season_standings(request: Request, name: Name) -> Response:
+    """The standings; as NDJSON, a bot a line."""
+    site, viewer = begin(request)
+    with site.store.read() as session:
+        season = _find(session, viewer, name)
+    return _table(request, standings.read(season.standings))
+
+
+def _table(request: Request, table: Table | None) -> Response:
+    if table is None:
+        raise Refused(404, "there are no standings yet; they follow the first results")
+    if NDJSON in request.headers.get("accept", ""):
+        return ndjson(table.rows)
+    return send(request, table)
+
+
+@router.get(
+    "/seasons/{name}/standings.csv",
+    responses=errors(404) | {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}},
+    response_class=StreamingResponse,
+    openapi_extra=OPTIONAL,
+)
+def standings_csv(request: Request, name: Name) -> Response:
+    """The standings as CSV."""
+    site, viewer = begin(request)
+    with site.store.read() as session:
+        table = standings.read(_find(session, viewer, name).standings)
+    rows = [row.model_dump(exclude={"faults"}) for row in table.rows] if table else []
+    names = [field for field in standings.Row.model_fields if field != "faults"]
+    return _csv(names, ([row[field] for field in names] for row in rows), f"{name}-standings")
+
+
+@router.get(
+    "/seasons/{name}/entries",
+    response_model=list[EntryOut],
+    responses=errors(404),
+    openapi_extra=OPTIONAL,
+)
+def season_entries(request: Request, name: Name) -> Response:
+    """Who takes part."""
+    site, viewer = begin(request)
+    with site.store.read() as session:
+        rows = reads.entries(session, _find(session, viewer, name).id)
+    return send(
+        request,
+        [
+            EntryOut(
+                bot=bot,
+                version=number,
+                state=entry.state,
+                is_anchor=entry.is_anchor,
+                reason=entry.reason,
+            )
+            for entry, bot, number in rows
+        ],
+    )
+
+
+@router.post(
+    "/seasons/{name}/entries",
+    response_model=EntryOut,
+    status_code=201,
+    responses=errors(401, 403, 404, 409),
+    openapi_extra=BEARER,
+)
+def enter_season(request: Request, name: Name, wanted: NewEntry) -> Response:
+    """Enter one of your bots into a season that is open."""
+    site, viewer = begin(request, write=True)
+    owner = signed_in_owner(viewer, Scope.MANAGE)
+    with site.store.write() as session:
+        season = _find(session, viewer, name)
+        bot = bots.find_bot(session, f"{owner.handle}/{wanted.bot}")
+        if bot is None:
+            raise Refused(404, f"got bot {wanted.bot!r}, expected one of yours")
+        if season.rules not in bot.rules:
+            raise Refused(409, f"{wanted.bot} does not play {season.rules}; change its rules first")
+        entry = seasons.enter(session, season.id, bot.id)
+        journal.record(
+            session, "season.entered", "season", season.id, actor=owner, detail={"bot": bot.id}
+        )
+    public = EntryOut(
+        bot=f"{owner.handle}/{bot.name}",
+        version=None,
+        state=entry.state,
+        is_anchor=entry.is_anchor,
+        reason=entry.reason,
+    )
+    return send(request, public, 201)
+
+
+@router.get(
+    "/seasons/{name}/games.{form}",
+    responses=errors(404)
+    | {
+        200: {
+            "content": {
+                "text/csv": {"schema": {"type": "string"}},
+                NDJSON: {"schema": {"type": "string"}},
+            }
+        }
+    },
+    response_class=StreamingResponse,
+    openapi_extra=OPTIONAL,
+)
+def season_games(request: Request, name: Name, form: Format) -> Response:
+    """Every game of every match that is done: one line a seat (CSV) or a game (NDJSON)."""
+    site, viewer = begin(request)
+    with site.store.read() as session:
+        season = _find(session, viewer, name)
+    games = _export(site, season.id)
+    if form is Format.NDJSON:
+        return ndjson(games)
+    header = ["match", "pass", "game", "board", "seat", "bot", "version", "points", "place", "out"]
+    lines = (
+        [game["match"], game["pass_no"], game["game_no"], game["board"], seat, *player]
+        for game in games
+        for seat, player in enumerate(_players(game))
+    )
+    return _csv(header, lines, f"{name}-games")
+
+
+def _players(game: dict[str, object]) -> Iterator[list[object]]:
+    lists = [game[name] for name in ("bots", "versions", "points", "places", "out")]
+    yield from (list(one) for one in zip(*lists, strict=True))
+
+
+def _export(site: Site, season_id: int, piece: int = 100) -> Iterator[dict[str, object]]:
+    """All games of a season in order of creation, a few matches at a time."""
+    after = 0
+    while True:
+        with site.store.read() as session:
+            query = (
+                select(Match.id)
+                .where(
+                    Match.season_id == season_id,
+                    Match.state == MatchState.DONE,
+                    col(Match.id) > after,
+                )
+                .order_by(col(Match.id))
+                .limit(piece)
+            )
+            ids = list(session.exec(query).all())
+            if not ids:
+                return
+            seats = pages.seated(session, ids)
+            order = (col(Game.match_id), col(Game.pass_no), col(Game.game_no))
+            games = session.scalars(
+                sa.select(Game).where(col(Game.match_id).in_(ids)).order_by(*order)
+            ).all()
+        after = ids[-1]
+        for game in games:
+            table = {seat.number: seat for seat in seats[game.match_id]}
+            yield {
+                "match": game.match_id,
+                "pass_no": game.pass_no,
+                "game_no": game.game_no,
+                "board": game.board,
+                "bots": [table[number].bot for number in game.seats],
+                "versions": [table[number].version for number in game.seats],
+                "points": game.points,
+                "places": game.places,
+                "out": [seat in game.out for seat in range(len(game.seats))],
+                "rounds": game.rounds,
+            }
+
+
+def _csv(header: list[str], rows: Iterator[list[object]], name: str) -> Response:
+    def lines() -> Iterator[bytes]:
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, lineterminator="\r\n")
+        writer.writerow(header)
+        for row in rows:
+            writer.writerow([_safe_cell(cell) for cell in row])
+            if buffer.tell() > 1 << 16:
+                yield buffer.getvalue().encode()
+                buffer.seek(0)
+                buffer.truncate()
+        yield buffer.getvalue().encode()
+
+    plain = "".join(letter if letter.isalnum() or letter == "-" else "_" for letter in name)
+    ascii_name = plain.encode("ascii", "replace").decode().replace("?", "_")
+    headers = {"content-disposition": f'attachment; filename="{ascii_name}.csv"'}
+    return StreamingResponse(lines(), media_type="text/csv", headers=headers)
+
+
+def _safe_cell(value: object) -> object:
+    """Spreadsheets run what begins like a formula, so such text gets a quote before it.
+
+    >>> _safe_cell("=1+1"), _safe_cell(-3)
+    ("'=1+1", -3)
+    """
+    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
+        return "'" + value
+    return value
+
+
+@router.get(
+    "/seasons/{name}/events",
+    response_class=StreamingResponse,
+    responses=errors(404) | EVENTS,
+    openapi_extra=OPTIONAL,
+)
+async def season_events(request: Request, name: Name) -> Response:
+    """How far the season is, as server-sent events; ends with the season."""
+    site, viewer = await run_in_threadpool(begin, request)
+
+    def find() -> int:
+        with site.store.read() as session:
+            return _find(session, viewer, name).id
+
+    season_id = await run_in_threadpool(find)
+
+    def look() -> dict[str, object]:
+        with site.store.read() as session:
+            return season_state(session, season_id)
+
+    return EventSourceResponse(site.live.watch(f"season {season_id}", look))
+
+
+@router.get("/ladders", response_model=list[LadderOut], responses=errors(), openapi_extra=OPTIONAL)
+def list_ladders(request: Request) -> Response:
+    """The rating scales that are not a season's."""
+    site, _ = begin(request)
+    with site.store.read() as session:
+        rows = seasons.ladders(session)
+    return send(
+        request,
+        [
+            LadderOut.model_validate(row.model_dump(include=set(LadderOut.model_fields)))
+            for row in rows
+        ],
+    )
+
+
+@router.get(
+    "/ladders/{ladder_id}/standings",
+    response_model=Table,
+    responses=errors(404),
+    openapi_extra=OPTIONAL,
+)
+def ladder_standings(request: Request, ladder_id: Id) -> Response:
+    """The standings of a ladder."""
+    site, _ = begin(request)
+    with site.store.read() as session:
+        ladder = session.get(Ladder, ladder_id)
+    if ladder is None or ladder.season_id is not None:
+        raise Refused(404, f"got ladder {ladder_id}, expected one that exists and is no season's")
+    return _table(request, standings.read(ladder.standings))

@@ -1,0 +1,139 @@
+"""`create_app`: the dashboard put together from settings, a store and what the league offers."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dashboard import api, kit, pages
+from dashboard.assets import Assets
+from dashboard.cache import PageCache
+from dashboard.docs_pages import Docs
+from dashboard.limiting import Limiter, TooMany
+from dashboard.live import Live, TooManyTopics
+from dashboard.metrics import Metrics
+from dashboard.middleware import Surroundings
+from dashboard.problems import Problem, Refused, problem_of
+from dashboard.services import NoServices, Services
+from dashboard.settings import Settings, load_secret
+from dashboard.site import Site
+from nimmt import RulesError
+from store import Store, StoreError
+
+API_VERSION = "1"
+_ABOUT = """
+Everything the pages show, and everything an author does on them. Lists come in pieces: put `next`
+into `cursor`. Errors are problem+json (RFC 9457). Ask for `application/x-ndjson` where a list may
+be long. Reading needs no token; the rest needs `Authorization: Bearer br_…`.
+"""
+_HANDLED: tuple[type[Exception], ...] = (
+    Refused,
+    TooMany,
+    TooManyTopics,
+    RequestValidationError,
+    HTTPException,
+    StoreError,
+    RulesError,
+)
+
+
+def create_app(settings: Settings, store: Store, services: Services | None = None) -> FastAPI:
+    """The application; the store must be migrated, and stays the caller's to close."""
+    site = Site(
+        settings=settings,
+        store=store,
+        services=services or NoServices(),
+        secret=load_secret(settings.data_dir),
+        assets=Assets(),
+        limiter=Limiter(settings.redis_url),
+        live=Live(settings.live_seconds),
+        metrics=Metrics(),
+        cache=PageCache(settings.page_cache_seconds),
+        docs=Docs(settings.docs_dir),
+    )
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        await site.live.close()
+
+    app = FastAPI(
+        title=f"{settings.site_name} API",
+        version=API_VERSION,
+        description=_ABOUT.strip(),
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=f"{api.PREFIX}/openapi.json",
+        lifespan=lifespan,
+    )
+    app.state.site = site
+    app.include_router(api.router())
+    app.router.routes.extend(pages.routes())
+    for kind in _HANDLED:
+        app.add_exception_handler(kind, _refuse)
+    _add_middleware(app, site)
+    _describe(app)
+    return app
+
+
+def _add_middleware(app: FastAPI, site: Site) -> None:
+    """The last one added is the outermost."""
+    app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
+    app.add_middleware(
+        CORSMiddleware,
+        allow_origins=["*"],
+        allow_methods=["GET"],
+        # No credentials: another site reads what anybody may read, never as somebody.
+        allow_headers=["accept", "authorization", "if-none-match"],
+        expose_headers=["etag", "link", "retry-after", "x-request-id"],
+    )
+    app.add_middleware(Surroundings, metrics=site.metrics, on_bug=_bug, secure=site.settings.secure)
+
+
+def _is_api(request: Request) -> bool:
+    return request.url.path.startswith("/api/")
+
+
+async def _refuse(request: Request, error: Exception) -> Response:
+    problem = problem_of(error)
+    if problem is None:
+        raise error
+    if _is_api(request):
+        return problem.json(request.url.path)
+    return kit.problem_page(request, problem)
+
+
+def _bug(request: Request, request_id: str) -> Response:
+    problem = Problem(
+        500,
+        "Internal Server Error",
+        f"this is our mistake, not yours; tell an organiser the number {request_id}",
+    )
+    if _is_api(request):
+        return problem.json(request.url.path)
+    return kit.problem_page(request, problem)
+
+
+def _describe(app: FastAPI) -> None:
+    """Add to the OpenAPI document what FastAPI cannot know: the token."""
+    made = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        document = made()
+        schemes = document.setdefault("components", {}).setdefault("securitySchemes", {})
+        schemes["token"] = {
+            "type": "http",
+            "scheme": "bearer",
+            "bearerFormat": "br_…",
+            "description": "Made on the page My bots; scopes: read, submit, manage, organise.",
+        }
+        return document
+
+    app.openapi = openapi  # type: ignore[method-assign]

@@ -1,0 +1,85 @@
+"""The pages of docs/ as HTML, made once at the start; raw HTML in them is shown, not obeyed."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup
+
+_LINK = re.compile(r"^(?:\.\.?/|rules/)*([\w-]+)\.md(#[\w-]*)?$")
+_OUTSIDE = re.compile(r"^(?:https?:|mailto:|#|/)")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading with its anchor."""
+
+    level: int
+    anchor: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocPage:
+    """One page."""
+
+    slug: str
+    title: str
+    html: Markup
+    headings: tuple[Heading, ...]
+
+
+class Docs:
+    """All pages by their slug, in the order of their file names."""
+
+    def __init__(self, folder: Path) -> None:
+        paths = [*sorted(folder.glob("*.md")), *sorted(folder.glob("rules/*.md"))]
+        known = {slug_of(path.stem) for path in paths}
+        self.pages = {page.slug: page for page in (_load(path, known) for path in paths)}
+
+
+def slug_of(stem: str) -> str:
+    """The part of the address: the file's name without its number.
+
+    >>> slug_of("8-api")
+    'api'
+    """
+    return re.sub(r"^\d+-", "", stem)
+
+
+def _load(path: Path, known: set[str]) -> DocPage:
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    tokens = parser.parse(path.read_text(encoding="utf-8"))
+    headings = []
+    for position, token in enumerate(tokens):
+        if token.type == "heading_open":
+            text = _text(tokens[position + 1])
+            anchor = re.sub(r"[^\w]+", "-", text.lower()).strip("-")
+            token.attrSet("id", anchor)
+            headings.append(Heading(int(token.tag[1]), anchor, text))
+        elif token.type == "table_open":
+            token.attrSet("class", "prose-table")
+        for child in token.children or ():
+            _mend_link(child, known)
+    # The parser escapes all text and refuses script addresses; it was told to allow no raw HTML.
+    html = Markup(parser.renderer.render(tokens, parser.options, {}))
+    title = headings[0].text if headings else path.stem
+    return DocPage(slug_of(path.stem), title, html, tuple(headings))
+
+
+def _text(inline: Token) -> str:
+    return "".join(child.content for child in inline.children or ())
+
+
+def _mend_link(token: Token, known: set[str]) -> None:
+    """Links between pages lead to their addresses here; those to other files lead nowhere."""
+    target = token.attrGet("href")
+    if not isinstance(target, str):
+        return
+    found = _LINK.match(target)
+    if found and slug_of(found[1]) in known:
+        token.attrSet("href", f"/docs/{slug_of(found[1])}{found[2] or ''}")
+    elif not _OUTSIDE.match(target):
+        del token.attrs["href"]

@@ -1,0 +1,150 @@
+"""Who is asking: by the browser's cookie or by a bearer token. What each may do is decided here."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from starlette.requests import HTTPConnection
+
+from dashboard import tokens
+from dashboard.problems import Refused
+from dashboard.settings import Settings
+from dashboard.site import site_of
+from store import Bot, Owner, Role, accounts
+
+COOKIE = "bullring_session"
+
+
+class Rank(StrEnum):
+    """The least that a route asks for."""
+
+    SPECTATOR = "spectator"
+    """Anybody, signed in or not."""
+    AUTHOR = "author"
+    """Anybody with an account."""
+    ORGANISER = "organiser"
+    """Those who run the league."""
+
+
+class Scope(StrEnum):
+    """What a token may be used for."""
+
+    READ = "read"
+    """Read what is private to its owner."""
+    SUBMIT = "submit"
+    """Hand in bots."""
+    MANAGE = "manage"
+    """Make and change bots, enter seasons, make and end tokens."""
+    ORGANISE = "organise"
+    """What organisers may do; only theirs can have it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Viewer:
+    """Somebody who asks."""
+
+    owner: Owner | None = None
+    scopes: frozenset[str] | None = None
+    """None: a browser, which may do all its owner may."""
+
+    @property
+    def is_organiser(self) -> bool:
+        """Whether this is somebody who runs the league, and may act so here."""
+        return (
+            self.owner is not None
+            and self.owner.role is Role.ORGANISER
+            and (self.scopes is None or Scope.ORGANISE in self.scopes)
+        )
+
+    @property
+    def rank(self) -> Rank:
+        """The most this viewer can claim."""
+        if self.is_organiser:
+            return Rank.ORGANISER
+        return Rank.SPECTATOR if self.owner is None else Rank.AUTHOR
+
+    def has(self, scope: Scope) -> bool:
+        """Whether a token's scopes allow this; a browser has them all."""
+        return self.owner is not None and (self.scopes is None or scope in self.scopes)
+
+    def sees_private(self, owner_id: int) -> bool:
+        """Logs, notes and reports are for their owner and for organisers."""
+        if self.owner is None:
+            return False
+        return self.is_organiser or (self.owner.id == owner_id and self.has(Scope.READ))
+
+    def owns(self, bot: Bot) -> bool:
+        """Whether the bot is the viewer's own."""
+        return self.owner is not None and bot.owner_id == self.owner.id
+
+
+NOBODY = Viewer()
+
+
+def session_cookie(connection: HTTPConnection, settings: Settings) -> str | None:
+    """The secret of the browser's sign-in."""
+    return connection.cookies.get(cookie_name(settings)) or None
+
+
+def cookie_name(settings: Settings) -> str:
+    """By https the name itself makes browsers refuse a cookie from a neighbouring site."""
+    return f"__Host-{COOKIE}" if settings.secure else COOKIE
+
+
+def browser_viewer(connection: HTTPConnection) -> Viewer:
+    """Whoever is signed in in this browser. Reads the store, so not for the event loop."""
+    site = site_of(connection)
+    secret = session_cookie(connection, site.settings)
+    if secret is None:
+        return NOBODY
+    with site.store.read() as session:
+        owner = accounts.signed_in(session, secret)
+    return Viewer(owner=owner)
+
+
+def api_viewer(connection: HTTPConnection) -> Viewer:
+    """By token; a browser's cookie serves for reading only, so that no other site can use it."""
+    header = connection.headers.get("authorization")
+    if header is None:
+        safe = connection.scope["method"] in ("GET", "HEAD", "OPTIONS")
+        return browser_viewer(connection) if safe else NOBODY
+    kind, _, secret = header.partition(" ")
+    found = None
+    site = site_of(connection)
+    if kind.lower() == "bearer" and tokens.looks_right(secret.strip()):
+        with site.store.read() as session:
+            found = accounts.token_owner(session, secret.strip())
+    if found is None:
+        raise Refused(
+            401,
+            "got an Authorization header without a valid token; make one on the page My bots",
+            headers={"www-authenticate": "Bearer"},
+        )
+    token, owner = found
+    if accounts.needs_touch(token):
+        with site.store.write() as session:
+            accounts.touch_token(session, token.id)
+    return Viewer(owner=owner, scopes=frozenset(token.scopes))
+
+
+def signed_in_owner(viewer: Viewer, scope: Scope) -> Owner:
+    """The owner behind an API request that needs one, or a refusal that says what is missing."""
+    if viewer.owner is None:
+        raise Refused(
+            401,
+            f"this needs a token with scope {scope.value!r}; make one on the page My bots",
+            headers={"www-authenticate": "Bearer"},
+        )
+    if not viewer.has(scope):
+        got = ", ".join(sorted(viewer.scopes or ())) or "none"
+        raise Refused(403, f"this needs a token with scope {scope.value!r}, got scopes: {got}")
+    return viewer.owner
+
+
+def client_address(connection: HTTPConnection, settings: Settings) -> str:
+    """Where a request comes from; a proxy is believed only where one is known to stand."""
+    direct = connection.client.host if connection.client else "unknown"
+    if settings.trusted_proxies:
+        chain = [part.strip() for part in connection.headers.get("x-forwarded-for", "").split(",")]
+        if len(chain) >= settings.trusted_proxies and chain[-settings.trusted_proxies]:
+            return chain[-settings.trusted_proxies]
+    return direct

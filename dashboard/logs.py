@@ -1,0 +1,35 @@
+"""Logs as JSON lines. What people type is a value in them, never a part of their form."""
+
+import logging
+import sys
+
+import structlog
+
+
+def configure_logs(level: int = logging.INFO) -> None:
+    """Send everything, also what libraries log, to stderr as one JSON object a line."""
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.dict_tracebacks,
+    ]
+    structlog.configure(
+        processors=[*shared, structlog.processors.JSONRenderer()],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.JSONRenderer(),
+            ],
+            foreign_pre_chain=shared,
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=level, force=True)
+    # Our own middleware logs every request, with more than uvicorn knows.
+    logging.getLogger("uvicorn.access").disabled = True

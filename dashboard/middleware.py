@@ -1,0 +1,99 @@
+"""Around every request: an id, headers that protect, a log line, numbers, a net for bugs."""
+
+import secrets
+import time
+from collections.abc import Callable
+
+import structlog
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dashboard.metrics import Metrics
+
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+    " connect-src 'self'; font-src 'self'; manifest-src 'self'; form-action 'self';"
+    " base-uri 'none'; frame-ancestors 'none'"
+)
+EMBED_CSP = CSP.replace("frame-ancestors 'none'", "frame-ancestors *")
+HEADERS = {
+    "content-security-policy": CSP,
+    "x-content-type-options": "nosniff",
+    # Not no-referrer: browsers would then send `Origin: null` with our own forms.
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+API = "/api/v1"
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+LOG = structlog.get_logger("dashboard")
+
+OnBug = Callable[[Request, str], Response]
+"""Makes the response for a bug, from the request and its id."""
+
+
+class Surroundings:
+    """Pure ASGI: it costs microseconds and leaves streams alone."""
+
+    def __init__(self, app: ASGIApp, *, metrics: Metrics, on_bug: OnBug, secure: bool) -> None:
+        self.app = app
+        self.metrics = metrics
+        self.on_bug = on_bug
+        self.headers = dict(HEADERS)
+        if secure:
+            self.headers["strict-transport-security"] = "max-age=31536000"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        request_id = secrets.token_hex(8)
+        began = time.perf_counter()
+        status = 0
+
+        async def send_on(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                headers["x-request-id"] = request_id
+                for name, value in self.headers.items():
+                    headers.setdefault(name, value)
+                self._note(scope, status, time.perf_counter() - began)
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_on)
+        except Exception:
+            path = _loggable(scope["path"])
+            LOG.exception("bug", request_id=request_id, path=path, method=scope["method"])
+            if status:
+                raise
+            response = self.on_bug(Request(scope, receive), request_id)
+            await response(scope, receive, send_on)
+        finally:
+            LOG.info(
+                "request",
+                request_id=request_id,
+                method=scope["method"],
+                path=_loggable(scope["path"]),
+                status=status,
+                ms=round((time.perf_counter() - began) * 1000, 2),
+            )
+
+    def _note(self, scope: Scope, status: int, seconds: float) -> None:
+        route = scope.get("route_path") or getattr(scope.get("route"), "path", None) or "unknown"
+        if scope["path"].startswith(API) and not route.startswith(API) and route != "unknown":
+            # An included router's route knows its path without the prefix.
+            route = API + route
+        # Anybody can make up a method or a path; every new label would cost memory for ever.
+        method = scope["method"] if scope["method"] in METHODS else "other"
+        self.metrics.requests.labels(route, method, status).inc()
+        self.metrics.seconds.labels(route).observe(seconds)
+
+
+def _loggable(path: str) -> str:
+    """A path without the secret of a one-time link."""
+    return "/link/…" if path.startswith("/link/") else path[:300]

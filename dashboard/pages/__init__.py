@@ -1,0 +1,11 @@
+"""The pages: server-rendered, readable without JavaScript. Each module has `routes()`."""
+
+from starlette.routing import Route
+
+from dashboard.pages import account, bot, docs, extras, home, match, mine, organiser, season, submit
+
+
+def routes() -> list[Route]:
+    """All pages and forms."""
+    parts = (home, season, bot, match, submit, mine, account, organiser, docs, extras)
+    return [route for part in parts for route in part.routes()]

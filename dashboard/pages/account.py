@@ -1,0 +1,187 @@
+"""Signing up, in and out; one-time links; changing a password."""
+
+from urllib.parse import urlsplit
+
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dashboard.identity import Rank, client_address, cookie_name, session_cookie
+from dashboard.kit import Ctx, act, set_cookie, show
+from dashboard.passwords import hash_password, password_fits
+from dashboard.problems import Refused
+from dashboard.settings import SignUp
+from store import Conflict, InvitationKind, Owner, Role, accounts, journal, present
+
+HANDLE_WORDS = "1 to 40 lower-case letters, digits and inner hyphens"
+
+
+def safe_next(address: str) -> str:
+    """Where to go after signing in: a page of ours, never another site.
+
+    >>> safe_next("/submit"), safe_next("//evil.example"), safe_next("https://evil.example/")
+    ('/submit', '/mine', '/mine')
+    """
+    parts = urlsplit(address)
+    strange = any(ord(letter) < 33 or letter == "\\" for letter in address)
+    if parts.scheme or parts.netloc or strange or not address.startswith("/"):
+        return "/mine"
+    return "/mine" if address.startswith("//") else address
+
+
+def sign_in_page(ctx: Ctx) -> Response:
+    """The form for signing in."""
+    return ctx.render("sign_in.html", next=safe_next(ctx.query("next")), wrong=False, handle="")
+
+
+def sign_in(ctx: Ctx) -> Response:
+    """Check the password; the answer does not tell whether the account exists."""
+    handle, password = ctx.text("handle").lower(), ctx.form.get("password", [""])[0]
+    settings = ctx.site.settings
+    address = client_address(ctx.request, settings)
+    ctx.limit("tries to sign in", settings.sign_in_limit, "address", address)
+    ctx.limit("tries to sign in", settings.sign_in_limit, "account", handle[:60])
+    with ctx.site.store.read() as session:
+        owner = accounts.owner_by_handle(session, handle)
+    usable = owner is not None and owner.disabled_at is None
+    stored = owner.password_hash if owner is not None and usable else None
+    if not password_fits(stored, password) or owner is None:
+        return ctx.render(
+            "sign_in.html", 403, next=safe_next(ctx.text("next")), wrong=True, handle=handle
+        )
+    ctx.site.limiter.clear("tries to sign in", settings.sign_in_limit, "account", handle[:60])
+    return start_session(ctx, owner, safe_next(ctx.text("next")))
+
+
+def start_session(ctx: Ctx, owner: Owner, address: str, notice: str = "") -> Response:
+    """Sign the browser in under a fresh secret; an old one ends, so none can be planted."""
+    old = session_cookie(ctx.request, ctx.site.settings)
+    with ctx.site.store.write() as session:
+        if old is not None:
+            accounts.sign_out(session, old)
+        agent = ctx.request.headers.get("user-agent", "")
+        secret = accounts.sign_in(session, owner.id, agent=agent)
+    response = ctx.go(address, notice)
+    name = cookie_name(ctx.site.settings)
+    set_cookie(ctx.site, response, name, secret, days=accounts.SIGN_IN_DAYS)
+    return response
+
+
+def sign_out(ctx: Ctx) -> Response:
+    """End this browser's session."""
+    secret = session_cookie(ctx.request, ctx.site.settings)
+    if secret is not None:
+        with ctx.site.store.write() as session:
+            accounts.sign_out(session, secret)
+    response = ctx.go("/", "You are signed out.")
+    settings = ctx.site.settings
+    response.delete_cookie(cookie_name(settings), secure=settings.secure, httponly=True)
+    return response
+
+
+def sign_up_page(ctx: Ctx) -> Response:
+    """The form for a new account, or why there is none."""
+    return ctx.render("sign_up.html", mode=ctx.site.settings.sign_up, error="", handle="", name="")
+
+
+def sign_up(ctx: Ctx) -> Response:
+    """Make an account where anybody may."""
+    if ctx.site.settings.sign_up is not SignUp.OPEN:
+        raise Refused(403, "new accounts need an invitation; ask an organiser for a link")
+    ctx.limit("new accounts", ctx.site.settings.sign_in_limit)
+    hashed = hash_password(ctx.form.get("password", [""])[0])
+    try:
+        owner = _add_owner(ctx, hashed, Role.AUTHOR)
+    except Conflict as error:
+        return ctx.render(
+            "sign_up.html",
+            409,
+            mode=ctx.site.settings.sign_up,
+            error=str(error),
+            handle=ctx.text("handle"),
+            name=ctx.text("name"),
+        )
+    return start_session(ctx, owner, "/mine", f"Welcome, {owner.handle}.")
+
+
+def _add_owner(ctx: Ctx, hashed: str, role: Role, link: str | None = None) -> Owner:
+    with ctx.site.store.write() as session:
+        owner = accounts.add_owner(
+            session,
+            ctx.text("handle").lower(),
+            password_hash=hashed,
+            role=role,
+            name=ctx.text("name")[:100],
+        )
+        if link is not None:
+            accounts.use_invitation(session, link, owner.id)
+        journal.record(
+            session, "account.made", "owner", owner.id, actor=owner, detail={"role": role.value}
+        )
+    return owner
+
+
+def link_page(ctx: Ctx, secret: str) -> Response:
+    """What a one-time link leads to: a new account, or a new password."""
+    with ctx.site.store.read() as session:
+        invitation = accounts.invitation(session, secret)
+        if invitation is None:
+            raise Refused(404, "this link is unknown, used or expired; ask for a new one")
+        owner = session.get(Owner, invitation.owner_id) if invitation.owner_id else None
+    return ctx.render("link.html", invitation=invitation, owner=owner, secret=secret)
+
+
+def use_link(ctx: Ctx, secret: str) -> Response:
+    """Use the link up."""
+    ctx.limit("tries to sign in", ctx.site.settings.sign_in_limit)
+    with ctx.site.store.read() as session:
+        invitation = accounts.invitation(session, secret)
+    if invitation is None:
+        raise Refused(404, "this link is unknown, used or expired; ask for a new one")
+    hashed = hash_password(ctx.form.get("password", [""])[0])
+    if invitation.kind is InvitationKind.PASSWORD_RESET:
+        with ctx.site.store.write() as session:
+            taken = accounts.use_invitation(session, secret, invitation.owner_id)
+            assert taken.owner_id is not None
+            accounts.set_password(session, taken.owner_id, hashed)
+            owner = present(session, Owner, taken.owner_id)
+            journal.record(session, "account.password", "owner", owner.id, actor=owner)
+        return start_session(ctx, owner, "/mine", "Your new password works.")
+    is_organiser = invitation.kind is InvitationKind.ORGANISER
+    role = Role.ORGANISER if is_organiser else invitation.role
+    owner = _add_owner(ctx, hashed, role, link=secret)
+    after = "/organiser" if role is Role.ORGANISER else "/mine"
+    return start_session(ctx, owner, after, f"Welcome, {owner.handle}.")
+
+
+def account_page(ctx: Ctx) -> Response:
+    """One's own account."""
+    return ctx.render("account.html")
+
+
+def change_password(ctx: Ctx) -> Response:
+    """A new password ends all sign-ins, this one begins again."""
+    owner = ctx.viewer.owner
+    assert owner is not None
+    ctx.limit("tries to sign in", ctx.site.settings.sign_in_limit, "account", owner.handle)
+    if not password_fits(owner.password_hash, ctx.form.get("old", [""])[0]):
+        raise Refused(403, "the present password is not right; nothing was changed")
+    hashed = hash_password(ctx.form.get("password", [""])[0])
+    with ctx.site.store.write() as session:
+        accounts.set_password(session, owner.id, hashed)
+        journal.record(session, "account.password", "owner", owner.id, actor=owner)
+    return start_session(ctx, owner, "/account", "Your new password works; other browsers are out.")
+
+
+def routes() -> list[Route]:
+    """Accounts."""
+    return [
+        show("/sign-in", sign_in_page),
+        act("/sign-in", sign_in, rank=Rank.SPECTATOR),
+        act("/sign-out", sign_out, rank=Rank.SPECTATOR),
+        show("/sign-up", sign_up_page),
+        act("/sign-up", sign_up, rank=Rank.SPECTATOR),
+        show("/link/{secret}", link_page),
+        act("/link/{secret}", use_link, rank=Rank.SPECTATOR),
+        show("/account", account_page, rank=Rank.AUTHOR),
+        act("/account/password", change_password),
+    ]

@@ -1,0 +1,159 @@
+"""Bots: the list, and one bot with its versions, rating history, opponents, faults and badge."""
+
+from dataclasses import dataclass
+
+from sqlmodel import Session
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dashboard import reads, standings
+from dashboard.charts import Point
+from dashboard.kit import Ctx, found, show
+from store import Ladder, Rating, RatingPoint, Season, Version, bots, pages, ratings
+
+BADGE_SECONDS = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """What one ladder or season says of a bot's current version."""
+
+    rating: Rating
+    ladder: Ladder
+    season: Season | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opponent:
+    """How a bot did against another."""
+
+    bot: str
+    score: float
+    games: int
+    z: float | None
+
+
+def bot_list(ctx: Ctx) -> Response:
+    """All bots, newest first, or those that a word finds."""
+    search = ctx.query("q")[:40]
+    with ctx.site.store.read() as session:
+        lines = reads.bots_page(session, before=ctx.query_int("before"), search=search)
+    more = lines[-1].bot.id if len(lines) == reads.PAGE else None
+    return ctx.render("bots.html", lines=lines, more=more, search=search)
+
+
+def bot(ctx: Ctx, owner: str, name: str) -> Response:
+    """One bot."""
+    with ctx.site.store.read() as session:
+        line = found(reads.find_bot(session, owner, name), "bot")
+        versions = bots.versions(session, line.bot.id)
+        ids = [version.id for version in versions]
+        scales = _scales(session, versions, line.bot.current_version)
+        chosen = _chosen(scales, ctx.query_int("ladder"))
+        points = ratings.history(session, chosen.ladder.id, ids) if chosen else []
+        faults = pages.faults_of(session, ids, limit=10)
+        counts = reads.fault_counts(session, ids)
+        think = reads.think_times(session, line.bot.id)
+        sums = reads.sums_of(session, line.bot.id)
+        matches = pages.matches(session, bot_id=line.bot.id, limit=10)
+        seats = pages.seated(session, [match.id for match in matches])
+    numbers = {version.id: version.number for version in versions}
+    return ctx.render(
+        "bot.html",
+        line=line,
+        versions=versions,
+        scales=scales,
+        chosen=chosen,
+        history=history_points(points),
+        marks=version_marks(points, numbers),
+        points=points[-20:],
+        numbers=numbers,
+        opponents=_opponents(chosen, line.full_name),
+        faults=faults,
+        fault_counts=counts,
+        think=think,
+        sums=sums,
+        matches=matches,
+        seats=seats,
+        private=ctx.viewer.sees_private(line.bot.owner_id),
+    )
+
+
+def _scales(session: Session, versions: list[Version], current: int | None) -> list[Scale]:
+    """Ratings of the current version, or of the latest that has any."""
+    rows = reads.ratings_of(session, [version.id for version in versions])
+    wanted = {version.id for version in versions if version.number == current}
+    chosen = [row for row in rows if row[0].version_id in wanted]
+    if not chosen and rows:
+        latest = max(row[0].version_id for row in rows)
+        chosen = [row for row in rows if row[0].version_id == latest]
+    return [Scale(rating=rating, ladder=ladder, season=season) for rating, ladder, season in chosen]
+
+
+def _chosen(scales: list[Scale], wanted: int | None) -> Scale | None:
+    return next((s for s in scales if s.ladder.id == wanted), scales[0] if scales else None)
+
+
+def history_points(points: list[RatingPoint]) -> list[Point]:
+    """The history as points of a chart: official with its band, else live Elo."""
+    made = []
+    for number, point in enumerate(points):
+        value = point.official if point.official is not None else point.live
+        if value is not None:
+            label = point.at.strftime("%-d %b %H:%M")
+            made.append(Point(x=number, y=value, low=point.low, high=point.high, label=label))
+    return made
+
+
+def version_marks(points: list[RatingPoint], numbers: dict[int, int]) -> list[tuple[float, str]]:
+    """Where a new version began."""
+    marks: list[tuple[float, str]] = []
+    for at, point in enumerate(points):
+        if at == 0 or points[at - 1].version_id != point.version_id:
+            marks.append((float(at), f"v{numbers.get(point.version_id, '?')}"))
+    return marks
+
+
+def _opponents(chosen: Scale | None, bot_name: str) -> list[Opponent]:
+    if chosen is None:
+        return []
+    source = chosen.season.standings if chosen.season else chosen.ladder.standings
+    table = standings.read(source)
+    if table is None or table.crosstable is None or bot_name not in table.crosstable.bots:
+        return []
+    cross = table.crosstable
+    own = cross.bots.index(bot_name)
+    rows = [
+        Opponent(bot=other, score=score, games=cross.games[own][at], z=cross.z[own][at])
+        for at, other in enumerate(cross.bots)
+        if at != own and (score := cross.score[own][at]) is not None
+    ]
+    return sorted(rows, key=lambda row: -row.score)
+
+
+def badge(ctx: Ctx, owner: str, name: str) -> Response:
+    """A small picture with the rating, for a README."""
+    with ctx.site.store.read() as session:
+        line = found(reads.find_bot(session, owner, name), "bot")
+        versions = bots.versions(session, line.bot.id)
+        scales = _scales(session, versions, line.bot.current_version)
+    rating = scales[0].rating if scales else None
+    value = "not rated"
+    if rating is not None:
+        value = f"{rating.official if rating.official is not None else rating.live:.0f}"
+        if rating.low is not None and rating.high is not None:
+            value += f" ± {(rating.high - rating.low) / 2:.0f}"
+    response = ctx.render("badge.svg", label=line.bot.name, value=value)
+    response.headers["content-type"] = "image/svg+xml"
+    response.headers["cache-control"] = f"public, max-age={BADGE_SECONDS}"
+    response.headers["cross-origin-resource-policy"] = "cross-origin"
+    return response
+
+
+def routes() -> list[Route]:
+    """Bots."""
+    return [
+        show("/bots", bot_list, cached=True),
+        show("/bots/{owner}/{name}", bot, cached=True),
+        show("/bots/{owner}/{name}/badge.svg", badge),
+    ]

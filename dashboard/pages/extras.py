@@ -1,0 +1,88 @@
+"""What belongs to no page: static files, the feed, health, numbers, robots."""
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from dashboard import metrics, reads
+from dashboard.kit import Ctx, raw, show
+from dashboard.problems import Refused
+from dashboard.site import Site, site_of
+from store import pages
+
+
+async def static(request: Request) -> Response:
+    """A file under the hash of all files."""
+    version, name = request.path_params["version"], request.path_params["name"]
+    response = site_of(request).assets.respond(request, version, name)
+    if response is None:
+        raise Refused(404, "there is no such file")
+    return response
+
+
+async def favicon(request: Request) -> Response:
+    """Browsers ask for this address whatever a page says."""
+    return RedirectResponse(site_of(request).assets.url("img/favicon.svg"), 301)
+
+
+async def healthz(request: Request) -> Response:
+    """This process answers."""
+    return PlainTextResponse("ok\n", headers={"cache-control": "no-store"})
+
+
+async def readyz(request: Request) -> Response:
+    """Whether everything behind the pages answers too."""
+    site = site_of(request)
+    problems = await run_in_threadpool(_problems, site)
+    body = {"ready": not problems, "problems": problems}
+    return JSONResponse(body, 503 if problems else 200, headers={"cache-control": "no-store"})
+
+
+def _problems(site: Site) -> dict[str, str]:
+    found = {}
+    try:
+        site.store.now()
+    except Exception as error:  # Whatever it is, the database does not answer.
+        found["database"] = type(error).__name__
+    broker = site.services.broker_problem()
+    if broker is not None:
+        found["broker"] = broker
+    return found
+
+
+async def numbers(request: Request) -> Response:
+    """Numbers for Prometheus."""
+    site = site_of(request)
+    site.metrics.watchers.set(site.live.watchers)
+    body = await run_in_threadpool(site.metrics.render, site.store)
+    return Response(body, headers={"content-type": metrics.CONTENT_TYPE})
+
+
+def feed(ctx: Ctx) -> Response:
+    """The latest results as an Atom feed."""
+    with ctx.site.store.read() as session:
+        hidden = reads.draft_seasons(session)
+        latest = [m for m in pages.latest(session, limit=30) if m.season_id not in hidden]
+        seats = pages.seated(session, [match.id for match in latest])
+    response = ctx.render("feed.xml", latest=latest, seats=seats)
+    response.headers["content-type"] = "application/atom+xml; charset=utf-8"
+    return response
+
+
+async def robots(request: Request) -> Response:
+    """What crawlers should leave alone."""
+    return PlainTextResponse("User-agent: *\nDisallow: /link/\nDisallow: /api/\n")
+
+
+def routes() -> list[Route]:
+    """Everything else."""
+    return [
+        raw("/static/{version}/{name:path}", static, methods=["GET"]),
+        raw("/favicon.ico", favicon, methods=["GET"]),
+        raw("/healthz", healthz, methods=["GET"]),
+        raw("/readyz", readyz, methods=["GET"]),
+        raw("/metrics", numbers, methods=["GET"]),
+        raw("/robots.txt", robots, methods=["GET"]),
+        show("/feed.atom", feed, cached=False),
+    ]

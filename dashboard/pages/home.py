@@ -1,0 +1,66 @@
+"""The front page: what is on, who leads, what was played last."""
+
+from dataclasses import dataclass
+
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dashboard import reads, standings
+from dashboard.kit import Ctx, show
+from dashboard.progress import seconds_left
+from dashboard.standings import Table
+from store import MatchState, Season, SeasonState, pages
+from store.seasons import Progress
+
+SHOWN_SEASONS = 3
+_ON = (SeasonState.RUNNING, SeasonState.PAUSED, SeasonState.FROZEN, SeasonState.OPEN)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeasonCard:
+    """A season at a glance."""
+
+    season: Season
+    progress: Progress
+    table: Table | None
+    left: int | None
+
+
+def season_cards(seasons: list[Season], progress: dict[int, Progress]) -> list[SeasonCard]:
+    """Cards for seasons whose progress has been read."""
+    return [
+        SeasonCard(
+            season=season,
+            progress=progress[season.id],
+            table=standings.read(season.standings),
+            left=seconds_left(season, progress[season.id]),
+        )
+        for season in seasons
+    ]
+
+
+def home(ctx: Ctx) -> Response:
+    """What is on."""
+    with ctx.site.store.read() as session:
+        seasons = reads.visible_seasons(session, organiser=False, limit=20)
+        on = [season for season in seasons if season.state in _ON]
+        shown = (on or seasons)[:SHOWN_SEASONS]
+        progress = reads.progress_of(session, [season.id for season in shown])
+        running = pages.matches(session, states=[MatchState.RUNNING], limit=6)
+        latest = pages.latest(session, limit=8)
+        hidden = reads.draft_seasons(session)
+        running = [match for match in running if match.season_id not in hidden]
+        latest = [match for match in latest if match.season_id not in hidden]
+        seats = pages.seated(session, [match.id for match in (*running, *latest)])
+    return ctx.render(
+        "home.html",
+        cards=season_cards(shown, progress),
+        running=running,
+        latest=latest,
+        seats=seats,
+    )
+
+
+def routes() -> list[Route]:
+    """The front page."""
+    return [show("/", home, cached=True)]

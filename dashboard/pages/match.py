@@ -1,0 +1,149 @@
+"""Matches and replays. A match that is not done shows who plays, and nothing of the cards."""
+
+from typing import Any
+
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from dashboard import reads
+from dashboard.api.matches import visible_match
+from dashboard.kit import Ctx, found, show
+from dashboard.middleware import EMBED_CSP
+from dashboard.problems import Refused
+from dashboard.rendering import game_url
+from dashboard.replaying import links_for, load_document, load_notes, payload_for
+from dashboard.text import rules_title
+from dashboard.viewer import export_html
+from store import MatchState, Season, pages, results
+from store.matches import public_key
+
+PAGE = 40
+
+
+def match_list(ctx: Ctx) -> Response:
+    """All matches, newest first."""
+    states = [state for state in MatchState if state.value == ctx.query("state")]
+    with ctx.site.store.read() as session:
+        rows = pages.matches(session, states=states, before=ctx.query_int("before"), limit=PAGE)
+        hidden = set() if ctx.viewer.is_organiser else reads.draft_seasons(session)
+        shown = [row for row in rows if row.season_id not in hidden]
+        seats = pages.seated(session, [row.id for row in shown])
+    return ctx.render(
+        "matches.html",
+        matches=shown,
+        seats=seats,
+        states=list(MatchState),
+        state=states[0] if states else None,
+        more=rows[-1].id if len(rows) == PAGE else None,
+    )
+
+
+def match(ctx: Ctx, match_id: int) -> Response:
+    """One match."""
+    with ctx.site.store.read() as session:
+        row = visible_match(session, ctx.viewer, match_id)
+        season = session.get(Season, row.season_id) if row.season_id else None
+        seats = pages.seated(session, [match_id]).get(match_id, [])
+        games = results.games(session, match_id)
+        faults = results.faults(session, match_id)
+        attempts = pages.attempts(session, match_id)
+        owners = reads.versions_named(session, [seat.version_id for seat in seats])
+    logs = [
+        (seat, str(seat.seat.stats["log"]))
+        for seat in seats
+        if seat.seat.stats.get("log") and ctx.viewer.sees_private(owners[seat.version_id][2])
+    ]
+    order = sorted(seats, key=lambda seat: (seat.seat.places, seat.seat.points))
+    return ctx.render(
+        "match.html",
+        match=row,
+        season=season,
+        seats=order if row.state is MatchState.DONE else seats,
+        by_number={seat.number: seat for seat in seats},
+        games=games,
+        faults=faults,
+        attempts=attempts,
+        key=public_key(row),
+        logs=logs,
+    )
+
+
+def _payload(ctx: Ctx, match_id: int, pass_no: int, game_no: int) -> dict[str, Any]:
+    """The viewer's data for this viewer and the seat they chose."""
+    wanted = ctx.query("seat")
+    seat = ctx.query_int("seat")
+    with ctx.site.store.read() as session:
+        row = visible_match(session, ctx.viewer, match_id)
+        document = load_document(ctx.site, session, match_id, pass_no, game_no)
+        games = results.games(session, match_id)
+        game = found(
+            next((g for g in games if (g.pass_no, g.game_no) == (pass_no, game_no)), None), "game"
+        )
+        seats = {seated.number: seated for seated in pages.seated(session, [match_id])[match_id]}
+        owners = reads.versions_named(session, [seated.version_id for seated in seats.values()])
+        own = {
+            at
+            for at, number in enumerate(game.seats)
+            if ctx.viewer.sees_private(owners[seats[number].version_id][2])
+        }
+        notes = load_notes(ctx.site, session, match_id, game, own)
+    if wanted and (seat is None or seat >= row.table_size):
+        raise Refused(422, f"got seat {wanted[:20]!r}, expected 0 to {row.table_size - 1}")
+    names = [seats[number].bot for number in game.seats]
+    title = f"{rules_title(row.rules)} · match {match_id} · game {game_no + 1}"
+    if row.passes > 1:
+        title += f" of pass {pass_no + 1}"
+    links = links_for(row, game, games, names)
+    return payload_for(document, seat=seat, title=title, links=links, notes=notes)
+
+
+def _source(ctx: Ctx, match_id: int, pass_no: int, game_no: int) -> str:
+    """Where the viewer fetches its data: the same seat as the page."""
+    seat = ctx.query_int("seat")
+    address = f"{game_url(match_id, pass_no, game_no)}/data"
+    return address if seat is None else f"{address}?seat={seat}"
+
+
+def replay(ctx: Ctx, match_id: int, pass_no: int, game_no: int) -> Response:
+    """A game, move by move."""
+    payload = _payload(ctx, match_id, pass_no, game_no)
+    source = _source(ctx, match_id, pass_no, game_no)
+    return ctx.render("replay.html", replay=payload, replay_src=source, match_id=match_id)
+
+
+def replay_data(ctx: Ctx, match_id: int, pass_no: int, game_no: int) -> Response:
+    """The data of the viewer, with the notes that this viewer may read."""
+    payload = _payload(ctx, match_id, pass_no, game_no)
+    headers = {"cache-control": "private, no-cache", "vary": "Cookie"}
+    return JSONResponse(payload, headers=headers)
+
+
+def embed(ctx: Ctx, match_id: int, pass_no: int, game_no: int) -> Response:
+    """The viewer alone, for other pages to show in a frame."""
+    payload = _payload(ctx, match_id, pass_no, game_no)
+    source = _source(ctx, match_id, pass_no, game_no)
+    static = ctx.site.assets.url
+    response = ctx.render("replay/embed.html", replay=payload, replay_src=source, static=static)
+    response.headers["content-security-policy"] = EMBED_CSP
+    return response
+
+
+def export(ctx: Ctx, match_id: int, pass_no: int, game_no: int) -> Response:
+    """The game as one file that works offline."""
+    payload = _payload(ctx, match_id, pass_no, game_no)
+    name = f"bullring-{match_id}-{pass_no}-{game_no}.html"
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return HTMLResponse(export_html(payload), headers=headers)
+
+
+def routes() -> list[Route]:
+    """Matches and replays."""
+    game = "/matches/{match_id:int}/games/{pass_no:int}/{game_no:int}"
+    return [
+        show("/matches", match_list, cached=True),
+        show("/matches/{match_id:int}", match, cached=True),
+        show(game, replay, cached=True),
+        show(f"{game}/data", replay_data),
+        show(f"{game}/embed", embed),
+        show(f"{game}/export", export),
+    ]

@@ -1,0 +1,146 @@
+"""My bots: versions, roll-back, logs, tokens."""
+
+from datetime import timedelta
+
+from sqlmodel import Session
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dashboard import reads, tokens
+from dashboard.api.account import check_scopes
+from dashboard.identity import Rank, Scope
+from dashboard.kit import Ctx, act, found, show
+from dashboard.problems import Refused
+from dashboard.reads import BotLine
+from dashboard.rendering import bot_url
+from nimmt import GAMES
+from store import Bot, accounts, bots, journal, locked, utc_now
+
+ABOUT_LENGTH = 2000
+
+
+def mine(ctx: Ctx) -> Response:
+    """The viewer's bots, submissions, tokens and messages."""
+    return _mine(ctx)
+
+
+def _mine(ctx: Ctx, secret: str | None = None) -> Response:
+    owner = ctx.viewer.owner
+    assert owner is not None
+    with ctx.site.store.read() as session:
+        lines = reads.bots_page(session, owner=owner.handle, limit=200)
+        recent = reads.submissions_page(session, owner.id, limit=10)
+        own_tokens = accounts.tokens(session, owner.id)
+        messages = journal.inbox(session, owner.id, limit=10)
+    names = {line.bot.id: line.full_name for line in lines}
+    return ctx.render(
+        "mine.html",
+        lines=lines,
+        recent=recent,
+        names=names,
+        tokens=own_tokens,
+        messages=messages,
+        scopes=[s for s in Scope if s is not Scope.ORGANISE or ctx.viewer.is_organiser],
+        secret=secret,
+        games=list(GAMES),
+    )
+
+
+def _own(ctx: Ctx, session: Session, owner: str, name: str) -> BotLine:
+    """A bot that the viewer may change; another's looks as if it did not exist here."""
+    line: BotLine = found(reads.find_bot(session, owner, name), "bot")
+    if not ctx.viewer.sees_private(line.bot.owner_id):
+        raise Refused(403, f"{line.full_name} is not your bot")
+    return line
+
+
+def manage(ctx: Ctx, owner: str, name: str) -> Response:
+    """The private side of a bot: versions with reports and logs."""
+    with ctx.site.store.read() as session:
+        line = _own(ctx, session, owner, name)
+        versions = bots.versions(session, line.bot.id)
+    return ctx.render("manage.html", line=line, versions=versions, games=list(GAMES))
+
+
+def change(ctx: Ctx, owner: str, name: str) -> Response:
+    """Change the words about a bot and its rules."""
+    ctx.limit("changes", ctx.site.settings.write_limit)
+    rules = [game for game in GAMES if ctx.text(f"rules-{game}")]
+    if not rules:
+        raise Refused(422, "a bot plays at least one of the games; tick one")
+    with ctx.site.store.write() as session:
+        line = _own(ctx, session, owner, name)
+        bot = locked(session, Bot, line.bot.id)
+        bot.about, bot.rules = ctx.text("about")[:ABOUT_LENGTH], rules
+        assert ctx.viewer.owner is not None
+        journal.record(session, "bot.changed", "bot", bot.id, actor=ctx.viewer.owner)
+    return ctx.go(f"{bot_url(line.full_name)}/manage", "Saved.")
+
+
+def choose_version(ctx: Ctx, owner: str, name: str) -> Response:
+    """Roll back, or forward, to a version; or let the bot rest."""
+    ctx.limit("changes", ctx.site.settings.write_limit)
+    text = ctx.text("version")
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 8 else None
+    if number is None and text != "rest":
+        raise Refused(422, "choose one of the versions, or to rest")
+    with ctx.site.store.write() as session:
+        line = _own(ctx, session, owner, name)
+        bots.set_current(session, line.bot.id, number)
+        assert ctx.viewer.owner is not None
+        journal.record(
+            session,
+            "bot.version",
+            "bot",
+            line.bot.id,
+            actor=ctx.viewer.owner,
+            detail={"version": number},
+        )
+    notice = "The bot rests." if number is None else f"Version {number} plays from now on."
+    return ctx.go(f"{bot_url(line.full_name)}/manage", notice)
+
+
+def add_token(ctx: Ctx) -> Response:
+    """Make a token and show it, once."""
+    owner = ctx.viewer.owner
+    assert owner is not None
+    ctx.limit("changes", ctx.site.settings.write_limit)
+    scopes = [scope.value for scope in Scope if ctx.text(f"scope-{scope.value}")]
+    if not scopes or not ctx.text("name"):
+        raise Refused(422, "a token needs a name and at least one scope")
+    check_scopes(owner.role, scopes, None)
+    days = ctx.text("days")
+    lasting = int(days) if days.isdigit() and 1 <= int(days) <= 3650 else None
+    expires = utc_now() + timedelta(days=lasting) if lasting else None
+    with ctx.site.store.write() as session:
+        token, secret = tokens.issue(
+            session, owner.id, ctx.text("name"), scopes, expires_at=expires
+        )
+        journal.record(session, "token.made", "token", token.id, actor=owner)
+    response = _mine(ctx, secret)
+    response.headers["cache-control"] = "no-store"
+    return response
+
+
+def end_token(ctx: Ctx, token_id: int) -> Response:
+    """End a token."""
+    owner = ctx.viewer.owner
+    assert owner is not None
+    with ctx.site.store.write() as session:
+        if not accounts.revoke_token(session, token_id, owner.id):
+            raise Refused(404, "this token is not yours, or has ended already")
+        journal.record(session, "token.ended", "token", token_id, actor=owner)
+    return ctx.go("/mine#tokens", "The token no longer works.")
+
+
+def routes() -> list[Route]:
+    """The private pages of authors."""
+    bot = "/bots/{owner}/{name}"
+    return [
+        show("/mine", mine, rank=Rank.AUTHOR),
+        show(f"{bot}/manage", manage, rank=Rank.AUTHOR),
+        act(f"{bot}/manage", change),
+        act(f"{bot}/version", choose_version),
+        act("/mine/tokens", add_token),
+        act("/mine/tokens/{token_id:int}/end", end_token),
+    ]

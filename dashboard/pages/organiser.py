@@ -1,0 +1,130 @@
+"""The organiser's desk: accounts, invitations, workers and queue, stuck matches, the audit log."""
+
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dashboard import reads
+from dashboard.identity import Rank
+from dashboard.kit import Ctx, act, show
+from dashboard.links import link_address
+from dashboard.problems import Refused
+from store import InvitationKind, MatchState, Owner, Role, accounts, journal, locked, pages, utc_now
+from store import workers as store_workers
+
+RESET_DAYS = 2
+
+
+def desk(ctx: Ctx) -> Response:
+    """Everything at a glance."""
+    return _desk(ctx)
+
+
+def _desk(ctx: Ctx, link: str = "", what: str = "") -> Response:
+    with ctx.site.store.read() as session:
+        owners = reads.owners_page(session, before=ctx.query_int("before"))
+        workers = store_workers.every(session)
+        alive = {worker.name for worker in store_workers.alive(session)}
+        sizes = store_workers.queue_sizes(session)
+        stuck = pages.matches(session, states=[MatchState.STUCK], limit=20)
+        audit = journal.audit_page(session, limit=8)
+    return ctx.render(
+        "organiser.html",
+        owners=owners,
+        more=owners[-1].id if len(owners) == reads.PAGE else None,
+        workers=workers[:20],
+        alive=alive,
+        sizes=sizes,
+        stuck=stuck,
+        audit=audit,
+        missing=ctx.site.services.missing(),
+        link=link,
+        what=what,
+    )
+
+
+def _show_link(ctx: Ctx, secret: str, what: str) -> Response:
+    response = _desk(ctx, link_address(ctx.site.settings, secret), what)
+    response.headers["cache-control"] = "no-store"
+    return response
+
+
+def invite(ctx: Ctx) -> Response:
+    """Make a link with which somebody can make an account."""
+    actor = ctx.viewer.owner
+    assert actor is not None
+    role = Role.ORGANISER if ctx.text("role") == Role.ORGANISER.value else Role.AUTHOR
+    with ctx.site.store.write() as session:
+        secret = accounts.invite(
+            session,
+            InvitationKind.SIGN_UP,
+            role=role,
+            invited_by_id=actor.id,
+            note=ctx.text("note")[:200],
+        )
+        detail: dict[str, object] = {"role": role.value, "note": ctx.text("note")[:200]}
+        journal.record(session, "invitation.made", "invitation", actor=actor, detail=detail)
+    return _show_link(ctx, secret, f"Invitation for one {role.value}")
+
+
+def reset_password(ctx: Ctx, owner_id: int) -> Response:
+    """Make a link with which an owner can set a new password."""
+    actor = ctx.viewer.owner
+    assert actor is not None
+    with ctx.site.store.write() as session:
+        owner = locked(session, Owner, owner_id)
+        if owner.is_house:
+            raise Refused(409, "the league's own account has no password")
+        secret = accounts.invite(
+            session,
+            InvitationKind.PASSWORD_RESET,
+            owner_id=owner_id,
+            role=owner.role,
+            invited_by_id=actor.id,
+            days=RESET_DAYS,
+        )
+        journal.record(session, "account.reset", "owner", owner_id, actor=actor)
+    return _show_link(ctx, secret, f"New password for {owner.handle}")
+
+
+def set_access(ctx: Ctx, owner_id: int) -> Response:
+    """Shut an account out, or let it in again; change its role."""
+    actor = ctx.viewer.owner
+    assert actor is not None
+    act_name = ctx.text("act")
+    with ctx.site.store.write() as session:
+        owner = locked(session, Owner, owner_id)
+        if owner.id == actor.id:
+            raise Refused(409, "you cannot change your own access; another organiser can")
+        if act_name == "disable":
+            owner.disabled_at = utc_now()
+        elif act_name == "enable":
+            owner.disabled_at = None
+        elif act_name in (Role.AUTHOR.value, Role.ORGANISER.value):
+            owner.role = Role(act_name)
+        else:
+            raise Refused(422, f"got {act_name[:40]!r}, expected disable, enable or a role")
+        reason = ctx.text("reason")[:500]
+        journal.record(
+            session, f"account.{act_name}", "owner", owner_id, actor=actor, reason=reason
+        )
+    return ctx.go("/organiser#accounts", f"{owner.handle}: {act_name}.")
+
+
+def audit(ctx: Ctx) -> Response:
+    """The whole audit log."""
+    with ctx.site.store.read() as session:
+        rows = journal.audit_page(session, before=ctx.query_int("before"))
+    more = rows[-1].id if len(rows) == journal.PAGE else None
+    return ctx.render("audit.html", rows=rows, more=more)
+
+
+def routes() -> list[Route]:
+    """The organiser's pages."""
+    rank = Rank.ORGANISER
+    return [
+        show("/organiser", desk, rank=rank),
+        show("/organiser/audit", audit, rank=rank),
+        act("/organiser/invitations", invite, rank=rank),
+        act("/organiser/accounts/{owner_id:int}/reset", reset_password, rank=rank),
+        act("/organiser/accounts/{owner_id:int}/access", set_access, rank=rank),
+    ]

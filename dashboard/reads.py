@@ -1,0 +1,240 @@
+"""Queries of the pages beyond those of the store; every page needs a fixed number of them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+from store import (
+    Bot,
+    Entry,
+    Fault,
+    Ladder,
+    Match,
+    MatchState,
+    Owner,
+    Rating,
+    Season,
+    SeasonState,
+    Seat,
+    Submission,
+    Version,
+)
+from store.seasons import Progress
+
+PAGE = 50
+THINK_MATCHES = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotLine:
+    """A bot in a list."""
+
+    bot: Bot
+    full_name: str
+    owner: Owner
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Think:
+    """How long a bot thought in one match, on average."""
+
+    match_id: int
+    mean_ms: float
+    decisions: int
+
+
+def find_bot(session: Session, owner: str, name: str) -> BotLine | None:
+    """A bot and its owner by their names."""
+    query = (
+        select(Bot, Owner)
+        .join(Owner, col(Owner.id) == col(Bot.owner_id))
+        .where(Owner.handle == owner, Bot.name == name)
+    )
+    row = session.exec(query).one_or_none()
+    return None if row is None else _line(row[0], row[1])
+
+
+def _line(bot: Bot, owner: Owner) -> BotLine:
+    return BotLine(bot=bot, owner=owner, full_name=f"{owner.handle}/{bot.name}")
+
+
+def bots_page(
+    session: Session,
+    *,
+    owner: str | None = None,
+    before: int | None = None,
+    limit: int = PAGE,
+    search: str = "",
+) -> list[BotLine]:
+    """Bots, newest first."""
+    query = select(Bot, Owner).join(Owner, col(Owner.id) == col(Bot.owner_id))
+    if owner is not None:
+        query = query.where(Owner.handle == owner)
+    if search:
+        query = query.where(
+            sa.or_(
+                col(Bot.name).contains(search, autoescape=True),
+                col(Owner.handle).contains(search, autoescape=True),
+            )
+        )
+    if before is not None:
+        query = query.where(col(Bot.id) < before)
+    query = query.order_by(col(Bot.id).desc()).limit(limit)
+    return [_line(bot, found) for bot, found in session.exec(query)]
+
+
+def progress_of(session: Session, season_ids: Sequence[int]) -> dict[int, Progress]:
+    """How far several seasons are, in one query."""
+    query = (
+        select(col(Match.season_id), col(Match.state), sa.func.count())
+        .where(col(Match.season_id).in_(list(season_ids)))
+        .group_by(col(Match.season_id), col(Match.state))
+    )
+    counts: dict[int, dict[MatchState, int]] = {number: {} for number in season_ids}
+    for season_id, state, count in session.exec(query):
+        if season_id is not None:
+            counts[season_id][state] = int(count)
+    return {
+        number: Progress(counts={state: found.get(state, 0) for state in MatchState})
+        for number, found in counts.items()
+    }
+
+
+def visible_seasons(session: Session, *, organiser: bool, limit: int = PAGE) -> list[Season]:
+    """Seasons, newest first; drafts are for organisers."""
+    query = select(Season).order_by(col(Season.id).desc()).limit(limit)
+    if not organiser:
+        query = query.where(col(Season.state) != SeasonState.DRAFT)
+    return list(session.exec(query).all())
+
+
+def draft_seasons(session: Session) -> set[int]:
+    """Seasons whose matches only organisers see."""
+    query = select(Season.id).where(Season.state == SeasonState.DRAFT)
+    return set(session.exec(query).all())
+
+
+def season_named(session: Session, name: str, *, organiser: bool) -> Season | None:
+    """A season that this viewer may see."""
+    found = session.exec(select(Season).where(Season.name == name)).one_or_none()
+    if found is not None and found.state is SeasonState.DRAFT and not organiser:
+        return None
+    return found
+
+
+def entries(session: Session, season_id: int) -> list[tuple[Entry, str, int | None]]:
+    """The entries of a season with the bot's full name and the pinned version's number."""
+    query = (
+        sa.select(Entry, col(Owner.handle), col(Bot.name), col(Version.number))
+        .join(Bot, col(Bot.id) == col(Entry.bot_id))
+        .join(Owner, col(Owner.id) == col(Bot.owner_id))
+        .outerjoin(Version, col(Version.id) == col(Entry.version_id))
+        .where(col(Entry.season_id) == season_id)
+        .order_by(col(Entry.id))
+    )
+    return [
+        (entry, f"{handle}/{name}", number)
+        for entry, handle, name, number in session.execute(query)
+    ]
+
+
+def schedule(session: Session, season_id: int, *, after: int = 0, limit: int = PAGE) -> list[Match]:
+    """The matches of a season in the order of the plan, a page of them."""
+    query = (
+        select(Match)
+        .where(Match.season_id == season_id, col(Match.id) > after)
+        .order_by(col(Match.id))
+        .limit(limit)
+    )
+    return list(session.exec(query).all())
+
+
+def ratings_of(
+    session: Session, version_ids: Sequence[int]
+) -> list[tuple[Rating, Ladder, Season | None]]:
+    """Ratings of versions with their ladders and seasons, newest ladder first; no drafts."""
+    query = (
+        sa.select(Rating, Ladder, Season)
+        .join(Ladder, col(Ladder.id) == col(Rating.ladder_id))
+        .outerjoin(Season, col(Season.id) == col(Ladder.season_id))
+        .where(
+            col(Rating.version_id).in_(list(version_ids)),
+            sa.or_(col(Season.id).is_(None), col(Season.state) != SeasonState.DRAFT),
+        )
+        .order_by(col(Rating.ladder_id).desc(), col(Rating.version_id).desc())
+    )
+    return [(rating, ladder, season) for rating, ladder, season in session.execute(query)]
+
+
+def fault_counts(session: Session, version_ids: Sequence[int]) -> dict[str, int]:
+    """How often versions failed, by kind."""
+    query = (
+        select(col(Fault.kind), sa.func.count())
+        .where(col(Fault.version_id).in_(list(version_ids)))
+        .group_by(col(Fault.kind))
+        .order_by(sa.func.count().desc())
+    )
+    return {kind: int(count) for kind, count in session.exec(query)}
+
+
+def think_times(session: Session, bot_id: int, *, limit: int = THINK_MATCHES) -> list[Think]:
+    """Mean think time of a bot in its latest matches, oldest first."""
+    query = (
+        select(col(Seat.match_id), col(Seat.think_ms), col(Seat.decisions))
+        .where(Seat.bot_id == bot_id, col(Seat.decisions) > 0)
+        .order_by(col(Seat.match_id).desc())
+        .limit(limit)
+    )
+    rows = [
+        Think(match_id=match_id, mean_ms=total / decisions, decisions=decisions)
+        for match_id, total, decisions in session.exec(query)
+    ]
+    return rows[::-1]
+
+
+def sums_of(session: Session, bot_id: int) -> tuple[int, int, float, float]:
+    """Matches, games, wins and points of a bot over everything it has played."""
+    query = select(
+        sa.func.count(),
+        sa.func.coalesce(sa.func.sum(Seat.games), 0),
+        sa.func.coalesce(sa.func.sum(Seat.wins), 0.0),
+        sa.func.coalesce(sa.func.sum(Seat.points), 0.0),
+    ).where(Seat.bot_id == bot_id, col(Seat.games) > 0)
+    count, games, wins, points = session.exec(query).one()
+    return int(count), int(games), float(wins), float(points)
+
+
+def versions_named(session: Session, version_ids: Iterable[int]) -> dict[int, tuple[str, int, int]]:
+    """Full bot name, version number and owner by the id of a version."""
+    query = (
+        sa.select(
+            col(Version.id), col(Owner.handle), col(Bot.name), col(Version.number), col(Owner.id)
+        )
+        .join(Bot, col(Bot.id) == col(Version.bot_id))
+        .join(Owner, col(Owner.id) == col(Bot.owner_id))
+        .where(col(Version.id).in_(list(version_ids)))
+    )
+    return {
+        version_id: (f"{handle}/{name}", number, owner_id)
+        for version_id, handle, name, number, owner_id in session.execute(query)
+    }
+
+
+def submissions_page(
+    session: Session, owner_id: int, *, before: int | None = None, limit: int = PAGE
+) -> list[Submission]:
+    """An owner's submissions, newest first."""
+    query = select(Submission).where(Submission.owner_id == owner_id)
+    if before is not None:
+        query = query.where(col(Submission.id) < before)
+    return list(session.exec(query.order_by(col(Submission.id).desc()).limit(limit)).all())
+
+
+def owners_page(session: Session, *, before: int | None = None, limit: int = PAGE) -> list[Owner]:
+    """Accounts, newest first."""
+    query = select(Owner).order_by(col(Owner.id).desc()).limit(limit)
+    if before is not None:
+        query = query.where(col(Owner.id) < before)
+    return list(session.exec(query).all())

@@ -1,0 +1,67 @@
+"""Templates: one environment, autoescape on, and the few functions that templates may call."""
+
+from functools import cache
+from pathlib import Path
+from urllib.parse import quote
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from dashboard import charts, text
+
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+
+
+def bot_url(full_name: str) -> str:
+    """The address of a bot's page.
+
+    >>> bot_url("ada/greedy")
+    '/bots/ada/greedy'
+    """
+    owner, _, name = full_name.partition("/")
+    return f"/bots/{quote(owner, safe='')}/{quote(name, safe='')}"
+
+
+def season_url(name: str) -> str:
+    """The address of a season's page."""
+    return f"/seasons/{quote(name, safe='')}"
+
+
+def game_url(match_id: int, pass_no: int, game_no: int) -> str:
+    """The address of a replay."""
+    return f"/matches/{match_id}/games/{pass_no}/{game_no}"
+
+
+@cache
+def environment() -> Environment:
+    """The only template environment."""
+    made = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        auto_reload=False,
+    )
+    made.filters.update(
+        clean=text.clean,
+        short=text.short,
+        number=text.number,
+        signed=text.signed,
+        percent=text.percent,
+        ms=text.milliseconds,
+        size=text.size,
+        duration=text.duration,
+        moment=text.moment,
+        rules=text.rules_title,
+        options=text.options_words,
+        state=text.state_word,
+        log_lines=text.log_lines,
+    )
+    made.globals.update(
+        bot_url=bot_url,
+        season_url=season_url,
+        game_url=game_url,
+        charts=charts,
+        fault_words=text.FAULT_WORDS,
+    )
+    return made

@@ -1,0 +1,40 @@
+"""What the dashboard asks of the league, and nothing more. The league implements `Services`."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from league.needs import Missing
+
+
+class Services(Protocol):
+    """The doors from the web process to the league; no call may take long or raise."""
+
+    def submitted(self, submission_id: int) -> None:
+        """A submission is stored: wake a worker. The store is the truth; this is a doorbell."""
+
+    def missing(self) -> Sequence[Missing]:
+        """What keeps submissions from being checked now; empty: all is there."""
+
+    def broker_problem(self) -> str | None:
+        """Why the broker cannot be reached, for /readyz; None: it can, or there is none."""
+
+
+class NoServices:
+    """No league behind the pages: submissions are kept and wait."""
+
+    def submitted(self, submission_id: int) -> None:
+        """Nobody to wake; the row in the store waits for a worker."""
+
+    def missing(self) -> Sequence[Missing]:
+        """Say that the pages run alone."""
+        return [
+            Missing(
+                what="a worker",
+                why="These pages run without a league behind them.",
+                mend="Start a worker; what you hand in meanwhile waits for it.",
+            )
+        ]
+
+    def broker_problem(self) -> str | None:
+        """There is no broker."""
+        return None

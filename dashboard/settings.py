@@ -1,0 +1,103 @@
+"""Settings of the dashboard, from the environment (`BULLRING_…`), and its secret on disk."""
+
+import os
+import secrets
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+from league.settings import LeagueSettings
+
+ROOT = Path(__file__).resolve().parent.parent
+SECRET_BYTES = 32
+MEBIBYTE = 1024 * 1024
+
+
+class SignUp(StrEnum):
+    """Who may make an account."""
+
+    OPEN = "open"
+    """Anybody."""
+    INVITATION = "invitation"
+    """Whoever holds a link that an organiser made."""
+    CLOSED = "closed"
+    """Nobody; organisers give access by other means."""
+
+
+class Settings(LeagueSettings):
+    """The league's settings and the pages' own; each name is an environment variable."""
+
+    base_url: str = "http://127.0.0.1:8000"
+    """The address people type; links, the Origin check and the cookies follow it."""
+    site_name: str = "Bullring"
+    sign_up: SignUp = SignUp.OPEN
+    upload_max_bytes: int = Field(default=512 * MEBIBYTE, gt=0)
+    submissions_per_day: int = Field(default=20, gt=0)
+    """Submissions one owner may make in 24 hours."""
+    sign_in_limit: str = "10/minute"
+    """Tries to sign in, by address and by account."""
+    submit_limit: str = "10/minute"
+    """Submissions, by account."""
+    write_limit: str = "60/minute"
+    """Every other change, by account or address."""
+    read_limit: str = "1200/minute"
+    """Reads of the API, by token or address."""
+    trusted_proxies: int = Field(default=0, ge=0)
+    """How many reverse proxies stand in front; their X-Forwarded-For entries are believed."""
+    page_cache_seconds: float = Field(default=2.0, ge=0)
+    """How old a page for people who are not signed in may be."""
+    live_seconds: float = Field(default=1.0, gt=0)
+    """How often live pages look at the store; once for all watchers of the same thing."""
+    docs_dir: Path = ROOT / "docs"
+
+    @cached_property
+    def origin(self) -> str:
+        """Scheme, host and port of the public address."""
+        parts = urlsplit(self.base_url)
+        return f"{parts.scheme}://{parts.netloc}"
+
+    @cached_property
+    def secure(self) -> bool:
+        """Whether people reach the site by https, so that cookies may insist on it."""
+        return self.base_url.startswith("https:")
+
+    @property
+    def uploads(self) -> Path:
+        """Where uploads lie until a worker takes them; `Submission.source` is a name in it."""
+        return self.data_dir / "uploads"
+
+
+def load_secret(data_dir: Path) -> bytes:
+    """The site's secret, made at the first start; only this account can read its file."""
+    path = data_dir / "secret"
+    data_dir.mkdir(parents=True, exist_ok=True)
+    try:
+        # O_EXCL: of two processes that start together, one makes it and the other reads it.
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return _read_secret(path)
+    with os.fdopen(descriptor, "w") as file:
+        secret = secrets.token_bytes(SECRET_BYTES)
+        file.write(secret.hex())
+    return secret
+
+
+def _read_secret(path: Path) -> bytes:
+    mode = path.stat().st_mode & 0o777
+    if mode & 0o077:
+        raise PermissionError(
+            f"{path} may be read by others (mode {mode:o}), expected 600; run `chmod 600 {path}`"
+        )
+    try:
+        secret = bytes.fromhex(path.read_text().strip())
+    except ValueError:
+        secret = b""
+    if len(secret) != SECRET_BYTES:
+        raise ValueError(
+            f"{path} does not hold {SECRET_BYTES} bytes in hexadecimal; remove it and everybody"
+            " signs in again"
+        )
+    return secret

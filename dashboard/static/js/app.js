@@ -1,0 +1,30 @@
+// What every page does: the light and dark switch, tables that fit, live parts.
+// Pages work without any of it.
+
+import { follow } from "./live.js";
+
+const root = document.documentElement;
+
+function isDark() {
+  if (root.dataset.theme) return root.dataset.theme === "dark";
+  return matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+for (const button of document.querySelectorAll("[data-theme-toggle]")) {
+  button.hidden = false;
+  button.setAttribute("aria-pressed", String(isDark()));
+  button.addEventListener("click", () => {
+    const theme = isDark() ? "light" : "dark";
+    root.dataset.theme = theme;
+    button.setAttribute("aria-pressed", String(theme === "dark"));
+    // The server reads it, so that the next page is drawn right at once.
+    document.cookie = `bullring_theme=${theme}; path=/; max-age=31536000; samesite=lax`;
+  });
+}
+
+// A region that does not scroll needs no stop of the Tab key.
+for (const region of document.querySelectorAll(".scroll[tabindex]")) {
+  if (region.scrollWidth <= region.clientWidth) region.removeAttribute("tabindex");
+}
+
+for (const element of document.querySelectorAll("[data-live]")) follow(element);

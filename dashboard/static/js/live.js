@@ -1,0 +1,48 @@
+// Live parts of a page: one EventSource, small updates by kind, a reload at the end.
+
+const kinds = {
+  season(element, state) {
+    for (const part of element.querySelectorAll("[data-live-text]")) {
+      const value = state[part.dataset.liveText];
+      if (value !== undefined && value !== null) part.textContent = String(value);
+    }
+    const bar = element.querySelector(".c-done");
+    if (bar && state.total) bar.setAttribute("width", String((200 * state.done) / state.total));
+  },
+
+  submission(element, state) {
+    const log = document.querySelector("[data-live-log]");
+    if (log && state.log && log.textContent !== state.log) {
+      const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
+      // Text, never markup: the log is a stranger's.
+      log.textContent = state.log;
+      if (atEnd) log.scrollTop = log.scrollHeight;
+      document.querySelector("[data-log-empty]")?.remove();
+    }
+    for (const step of element.querySelectorAll("[data-step]")) {
+      const now = step.dataset.step === state.state;
+      step.classList.toggle("now", now);
+      if (now) step.setAttribute("aria-current", "step");
+      else step.removeAttribute("aria-current");
+    }
+  },
+};
+
+/** Follow what `data-live` names and show it as `data-live-kind` says. */
+export function follow(element) {
+  const show = kinds[element.dataset.liveKind];
+  if (!show) return;
+  const source = new EventSource(element.dataset.live);
+  let first = true;
+  source.addEventListener("message", (event) => {
+    const state = JSON.parse(event.data);
+    show(element, state);
+    if (state.final) {
+      source.close();
+      // The page drawn at the end says more than the stream; a page drawn after it needs nothing.
+      if (!first || element.dataset.state) location.reload();
+    }
+    first = false;
+  });
+  addEventListener("pagehide", () => source.close());
+}

@@ -1,0 +1,152 @@
+// @ts-check
+/** Beside the table: who decided what and how fast, and the list of moves. */
+
+import { h, say } from "./dom.js";
+import { seatChip } from "./fields.js";
+
+/**
+ * @typedef {import("./model.js").Decision} Decision
+ * @typedef {import("./model.js").Moment} Moment
+ * @typedef {import("./model.js").Player} Player
+ * @typedef {import("./model.js").Step} Step
+ */
+
+/** The decisions behind the present moment. */
+export class DecisionList {
+  /** @param {readonly Player[]} players */
+  constructor(players) {
+    this.players = players;
+    this.list = h("ul", { class: "decisions" });
+    this.list.style.setProperty("--players", String(players.length));
+    /** @type {Step | null} */
+    this.step = null;
+    this.element = h("section", { class: "panel" }, h("h2", {}, "Decisions"), this.list);
+  }
+
+  /** @param {Step} step */
+  show(step) {
+    if (step === this.step) return;
+    this.step = step;
+    const lines = step.decisions.map((decision) => this.line(decision));
+    if (!lines.length) lines.push(h("li", { class: "empty" }, "Chance decides: nobody was asked."));
+    this.list.replaceChildren(...lines);
+  }
+
+  /** @param {Decision} decision */
+  line(decision) {
+    const { seat, by, ms, batch, fault, note } = decision;
+    const line = h(
+      "li",
+      {},
+      seatChip(seat),
+      h("span", { class: "what" }, h("span", { class: "name" }, this.players[seat].name), " ",
+        h("b", {}, choiceText(decision))),
+      h("span", { class: "how" }, by === "bot" ? null : h("span", { class: `badge ${by}` }, by),
+        ms === null ? null : h("span", { class: "ms", title: batchText(batch) }, msText(ms))),
+    );
+    if (fault) {
+      const sent = fault.sent === null || fault.sent === undefined ? "" : `, sent ${JSON.stringify(fault.sent)}`;
+      line.append(h("span", { class: "fault" }, `Fault: ${fault.kind.replaceAll("_", " ")}${sent}`));
+    }
+    if (note) line.append(h("q", { class: "note" }, note));
+    return line;
+  }
+}
+
+/**
+ * @param {Decision} decision
+ * @returns {string}
+ */
+export function choiceText({ kind, choice }) {
+  switch (kind) {
+    case "row":
+      return `row ${choice}`;
+    case "x_card":
+      return `${choice} to the X row`;
+    case "steal":
+      return `steal from seat ${choice}`;
+    case "turn":
+      if ("take" in choice) return `take pile ${choice.take}`;
+      return Object.entries(choice.play)
+        .map(([pile, cards]) => `${cards.join(", ")} on pile ${pile}`)
+        .join("; ");
+    default:
+      return String(choice);
+  }
+}
+
+/** @param {number} ms */
+function msText(ms) {
+  if (ms >= 10000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${ms >= 100 ? Math.round(ms) : ms.toFixed(1)} ms`;
+}
+
+/** @param {number | null} batch */
+function batchText(batch) {
+  return batch === null || batch === 1 ? "Think time" : `Think time: a share of ${batch} asks in one message`;
+}
+
+/** The moves of the present round; each is a button that leads to its moment. */
+export class MoveList {
+  /**
+   * @param {readonly Moment[]} moments
+   * @param {(index: number) => void} jump
+   */
+  constructor(moments, jump) {
+    this.moments = moments;
+    this.jump = jump;
+    this.title = h("h2");
+    this.list = h("ol", { class: "moves" });
+    this.element = h("section", { class: "panel grow" }, this.title, this.list);
+    this.round = -1;
+    /** @type {Map<number, HTMLButtonElement>} */
+    this.buttons = new Map();
+    /** @type {HTMLButtonElement | undefined} */
+    this.current = undefined;
+  }
+
+  /** @param {number} index */
+  show(index) {
+    const { round } = this.moments[index];
+    if (round !== this.round) this.fill(round);
+    if (this.current) {
+      this.current.removeAttribute("aria-current");
+      this.current.tabIndex = -1;
+    }
+    const button = this.buttons.get(index);
+    this.current = button;
+    if (!button) return;
+    button.setAttribute("aria-current", "step");
+    // One stop for the tab key: hundreds of moves must not stand in the way.
+    button.tabIndex = 0;
+    // Measured with the next frame, when the browser lays out anyway.
+    requestAnimationFrame(() => this.reveal(button));
+  }
+
+  /** Scroll the list, never the page. @param {HTMLElement} button */
+  reveal(button) {
+    const { list } = this;
+    const top = button.offsetTop - list.offsetTop;
+    const below = top + button.offsetHeight - list.clientHeight;
+    if (top < list.scrollTop || below > list.scrollTop) list.scrollTop = top - list.clientHeight / 3;
+  }
+
+  /** @param {number} round */
+  fill(round) {
+    this.round = round;
+    say(this.title, `Moves of round ${round + 1}`);
+    this.buttons.clear();
+    /** @type {HTMLElement[]} */
+    const lines = [];
+    let turn = /** @type {number | null} */ (-1);
+    for (const moment of this.moments) {
+      if (moment.round !== round) continue;
+      const button = h("button", { type: "button", tabindex: "-1", click: () => this.jump(moment.index) }, moment.text);
+      const mark = moment.turn !== turn && moment.turn !== null ? String(moment.turn + 1) : "";
+      turn = moment.turn;
+      this.buttons.set(moment.index, button);
+      lines.push(h("li", {}, h("span", { class: "turn-number", "aria-hidden": "true" }, mark), button));
+    }
+    this.list.replaceChildren(...lines);
+  }
+}

@@ -1,0 +1,178 @@
+"""Words and numbers as pages show them; hostile characters are made visible and harmless here."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from markupsafe import Markup, escape
+
+from store import utc_now
+
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+# C0 and C1 controls, and the characters that turn the direction of text around.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
+)
+NOTHING = "–"
+
+RULES_TITLES = {"six-nimmt": "6 nimmt!", "eleven-nimmt": "11 nimmt!", "x-nimmt": "X nimmt!"}
+FAULT_WORDS = {
+    "timeout": "took too long",
+    "illegal_choice": "sent an illegal choice",
+    "protocol": "broke the protocol",
+    "crashed": "crashed",
+    "out_of_memory": "ran out of memory",
+    "refused_start": "did not start",
+    "output_flood": "wrote too much output",
+}
+
+
+def clean(text: object) -> str:
+    """Text from strangers: colours removed, controls and direction marks shown as a box.
+
+    >>> clean("a\\x1b[31mred\\x00")
+    'ared\\ufffd'
+    """
+    plain = _ANSI.sub("", str(text).replace("\r\n", "\n"))
+    return _UNSAFE.sub("\ufffd", plain)
+
+
+def short(text: object, length: int = 80) -> str:
+    """Clean text on one line, cut with an ellipsis."""
+    line = " ".join(clean(text).split())
+    return line if len(line) <= length else line[: length - 1] + "…"
+
+
+def number(value: float | None, digits: int = 0) -> str:
+    """A number with thin spaces between thousands and a real minus.
+
+    >>> number(1234.5, 1), number(-3), number(None)
+    ('1 234.5', '−3', '–')
+    """
+    if value is None:
+        return NOTHING
+    return f"{value:,.{digits}f}".replace(",", " ").replace("-", "−")
+
+
+def signed(value: float | None, digits: int = 0) -> str:
+    """A number that always carries its sign."""
+    if value is None:
+        return NOTHING
+    return ("+" if value > 0 else "") + number(value, digits)
+
+
+def percent(share: float | None, digits: int = 0) -> str:
+    """A share of one as a percentage; never a rounded 0 or 100 for what is not.
+
+    >>> percent(0.004), percent(0.5), percent(0.9999)
+    ('<1 %', '50 %', '>99 %')
+    """
+    if share is None:
+        return NOTHING
+    if digits == 0 and 0 < share < 0.005:
+        return "<1 %"
+    if digits == 0 and 0.995 < share < 1:
+        return ">99 %"
+    return f"{100 * share:.{digits}f} %"
+
+
+def milliseconds(value: float | None) -> str:
+    """A think time in the unit people can picture."""
+    if value is None:
+        return NOTHING
+    if value < 1:
+        return f"{value:.2f} ms"
+    return f"{value:.1f} ms" if value < 100 else f"{value / 1000:.2f} s"
+
+
+def size(count: int) -> str:
+    """A number of bytes.
+
+    >>> size(512), size(3 * 1024 * 1024)
+    ('512 B', '3.0 MiB')
+    """
+    if count < 1024:
+        return f"{count} B"
+    amount = count / 1024
+    for unit in ("KiB", "MiB"):
+        if amount < 1024:
+            return f"{amount:.1f} {unit}"
+        amount /= 1024
+    return f"{amount:.1f} GiB"
+
+
+def duration(seconds: float | None) -> str:
+    """A length of time, roughly.
+
+    >>> duration(42), duration(3700), duration(200000)
+    ('42 s', '1 h 1 min', '2 d 7 h')
+    """
+    if seconds is None:
+        return NOTHING
+    whole = int(seconds)
+    if whole < 60:
+        return f"{whole} s" if seconds >= 10 else f"{seconds:.1f} s"
+    minutes, hours, days = whole // 60, whole // 3600, whole // 86400
+    if minutes < 60:
+        return f"{minutes} min"
+    if hours < 48:
+        return f"{hours} h {minutes % 60} min"
+    return f"{days} d {hours % 24} h"
+
+
+def moment(at: datetime | None) -> Markup:
+    """A time element: exact for machines, short for people."""
+    if at is None:
+        return Markup(NOTHING)
+    words = at.strftime("%-d %b %Y, %H:%M") + " UTC"
+    iso = at.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(iso, words, ago(at))
+
+
+def ago(at: datetime) -> str:
+    """How long since, or until."""
+    gap = utc_now() - at
+    if gap < timedelta(0):
+        return "in " + duration(-gap.total_seconds())
+    if gap < timedelta(seconds=60):
+        return "just now"
+    if gap < timedelta(days=14):
+        return duration(gap.total_seconds()).split(" ", 2)[0] + _unit(gap) + " ago"
+    return at.strftime("%-d %b %Y")
+
+
+def _unit(gap: timedelta) -> str:
+    return " min" if gap < timedelta(hours=1) else " h" if gap < timedelta(hours=48) else " d"
+
+
+def rules_title(name: str) -> str:
+    """What the rules are called on the box."""
+    return RULES_TITLES.get(name, clean(name))
+
+
+def options_words(options: Mapping[str, object]) -> str:
+    """The options that tell one table from another, in words."""
+    words = []
+    if "rounds" in options:
+        count = options["rounds"]
+        words.append("1 round" if count == 1 else f"{count} rounds")
+    if "limit" in options:
+        words.append(f"to {options['limit']} points")
+    if options.get("advanced"):
+        words.append("with draft")
+    if options.get("opening_picks"):
+        words.append(f"{options['opening_picks']} cards by chance")
+    if "next_start" in options:
+        words.append(f"{options['next_start']} points start")
+    return ", ".join(clean(word) for word in words)
+
+
+def state_word(value: object) -> str:
+    """A state or kind as a word for people."""
+    return str(getattr(value, "value", value)).replace("_", " ")
+
+
+def log_lines(text: str) -> Markup:
+    """A log, cleaned and escaped, one numbered element a line."""
+    lines = clean(text).splitlines()
+    return Markup("\n").join(Markup("<span>{}</span>").format(escape(line)) for line in lines)

@@ -1,0 +1,246 @@
+"""A replay made ready for the viewer: the timeline of what happened, seen by all or by one seat.
+
+The document is played again while it is read, so what is shown is what the rules say. The key is
+never passed on, and for one seat no card that it could not know at that moment.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypedDict
+
+from dashboard.viewer.words import describe, names_of
+from nimmt import eleven, six, x
+from nimmt.cards import HEADS
+from nimmt.events import (
+    BullCard,
+    Event,
+    Move,
+    Points,
+    Reveal,
+    RoundEnd,
+    RoundStart,
+    Turn,
+    seen_by,
+    to_json,
+)
+from nimmt.verify import Step, read
+
+FORMAT = "bullring-viewer/1"
+
+Notes = Mapping[tuple[int, int], str]
+"""Notes of the bots by (round, index of the decision in its round)."""
+
+_TABLES: dict[str, dict[str, Any]] = {
+    "six-nimmt": {
+        "rows": [six.ROW_HOLDS] * six.ROWS,
+        "seat": ["bull"],
+        "hand_counts": False,
+        "window": None,
+    },
+    "x-nimmt": {
+        "rows": list(x.ROW_HOLDS),
+        "seat": ["xrow", "xpile"],
+        "hand_counts": True,
+        "window": None,
+    },
+    # A pile takes the ten numbers above its top card, counted round from 100 to 1.
+    "eleven-nimmt": {
+        "rows": [],
+        "seat": [],
+        "hand_counts": True,
+        "window": [10, eleven.HIGHEST],
+    },
+}
+"""How the table of each game looks. The viewer itself knows no rule."""
+
+
+class Seating(TypedDict):
+    """The same board with the bots in other seats."""
+
+    label: str
+    href: str
+    current: bool
+
+
+class Links(TypedDict, total=False):
+    """Addresses that the viewer offers; what is left out is not offered."""
+
+    page: str
+    embed: str
+    download: str
+    export: str
+    match: str
+    previous: str
+    next: str
+    seatings: list[Seating]
+    bots: list[str | None]
+    """The page of each seat's bot."""
+
+
+def build_payload(
+    document: object,
+    *,
+    seat: int | None = None,
+    title: str | None = None,
+    links: Links | None = None,
+    notes: Notes | None = None,
+) -> dict[str, Any]:
+    """The viewer's data for a replay; raises nimmt.verify.ReplayError when it is not sound.
+
+    `seat` None shows everything. With a seat, the other hands, the draw deck, points that would
+    give hands away and the other seats' notes stay out of the data.
+    """
+    replay = read(document)
+    players = replay.state.players
+    if seat is not None and not 0 <= seat < players:
+        raise ValueError(f"got seat {seat}, expected 0 to {players - 1} or None for everything")
+    result = replay.document["result"]
+    names = names_of([player["bot"] for player in replay.document["players"]])
+    table = _TABLES[replay.rules.name]
+    timeline = _Timeline(names, result["places"], table["hand_counts"], seat, notes or {})
+    timeline.add(None, replay.state.opening)
+    for step in replay.steps():
+        timeline.add(step, step.events)
+    return {
+        "format": FORMAT,
+        "meta": _meta(replay.document, replay.rules.title, names, seat, title, table, links),
+        "heads": list(HEADS),
+        "steps": timeline.steps,
+    }
+
+
+def _meta(
+    document: Mapping[str, Any],
+    rules_title: str,
+    names: Sequence[str],
+    seat: int | None,
+    title: str | None,
+    table: Mapping[str, Any],
+    links: Links | None,
+) -> dict[str, Any]:
+    kept = ("rules", "options", "match", "attempt", "pass", "game_no", "board", "started", "runner")
+    given: Links = links or {}
+    bots = given.get("bots") or [None] * len(names)
+    return {
+        **{name: document[name] for name in (*kept, "time", "commitment")},
+        "rules_title": rules_title,
+        "title": title or f"{rules_title} · {document['match']} · game {document['game_no']}",
+        "seat": seat,
+        "table": dict(table),
+        "rounds": [part["points"] for part in document["rounds"]],
+        "points": document["result"]["points"],
+        "places": document["result"]["places"],
+        "players": [
+            {
+                "seat": player["seat"],
+                "bot": player["bot"],
+                "name": name,
+                "version": player["version"],
+                "out": player["out"],
+                "points": document["result"]["points"][player["seat"]],
+                "place": document["result"]["places"][player["seat"]],
+                "href": href,
+            }
+            for player, name, href in zip(document["players"], names, bots, strict=True)
+        ],
+        "links": {name: value for name, value in given.items() if name != "bots"},
+    }
+
+
+class _Timeline:
+    """Collects the steps, each cut into moments: what the viewer shows as one movement."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        places: Sequence[int],
+        hand_counts: bool,
+        seat: int | None,
+        notes: Notes,
+    ) -> None:
+        self.names = names
+        self.places = places
+        self.hand_counts = hand_counts
+        self.seat = seat
+        self.notes = notes
+        self.steps: list[dict[str, Any]] = []
+        self.round_no = 0
+        self.turn: int | None = None
+        """None until the first turn of a round, that is while it is dealt and drafted."""
+
+    def add(self, step: Step | None, events: Sequence[Event]) -> None:
+        """Append a step. A new deal becomes a step of its own, so that the end can be seen."""
+        cut = next((at for at, event in enumerate(events) if isinstance(event, RoundStart)), None)
+        if cut is None or step is None:
+            self._append(step, events)
+        else:
+            self._append(step, events[:cut])
+            self._append(None, events[cut:])
+
+    def _append(self, step: Step | None, events: Sequence[Event]) -> None:
+        if step is None and isinstance(events[0], RoundStart):
+            self.round_no, self.turn = events[0].round_no, None
+        moments = [
+            {"events": len(part), "text": describe(part, self.names, self.places)}
+            for part in _moments(events)
+        ]
+        self.steps.append(
+            {
+                "round": self.round_no,
+                "turn": self.turn,
+                "decisions": [] if step is None else self._decisions(step),
+                "events": [self._seen(event) for event in events],
+                "moments": moments,
+            }
+        )
+        for event in events:
+            if isinstance(event, Turn):
+                self.turn = event.number
+
+    def _decisions(self, step: Step) -> list[dict[str, Any]]:
+        decisions = []
+        for at, entry in enumerate(step.decisions, step.first):
+            decision = dict(entry)
+            own = self.seat is None or self.seat == decision["seat"]
+            if decision["fault"] is not None and not own:
+                # What a failing bot sent may name cards that it held.
+                decision["fault"] = {"kind": decision["fault"]["kind"], "sent": None}
+            note = self.notes.get((step.round_no, at))
+            if note and own:
+                decision["note"] = note
+            decisions.append(decision)
+        return decisions
+
+    def _seen(self, event: Event) -> dict[str, Any]:
+        shown = to_json(seen_by(event, self.seat))
+        if self.seat is not None and self.hand_counts and isinstance(event, Points):
+            # Where hands count, the points of another seat would tell what it holds.
+            shown["points"] = [
+                own if seat == self.seat else None for seat, own in enumerate(event.points)
+            ]
+        return shown
+
+
+def _moments(events: Iterable[Event]) -> list[list[Event]]:
+    """Cut events into what happens at one moment; only some kinds begin a new one."""
+    parts: list[list[Event]] = []
+    for event in events:
+        if parts and not _begins(event, parts[-1]):
+            parts[-1].append(event)
+        else:
+            parts.append([event])
+    return parts
+
+
+def _begins(event: Event, part: Sequence[Event]) -> bool:
+    if isinstance(event, Move):
+        if isinstance(part[0], RoundStart):
+            # A deal is one moment, however many hands it fills.
+            return False
+        last = next((one for one in reversed(part) if isinstance(one, Move)), None)
+        if last is None:
+            return True
+        # Cards that leave one place for one reason go together: a play on two piles, new piles.
+        together = (last.why, last.src) == (event.why, event.src)
+        # A row that is taken is started again by the card that took it.
+        return not together and not (last.why == "take" and last.src == event.dst)
+    return isinstance(event, Reveal | BullCard | RoundStart | RoundEnd)

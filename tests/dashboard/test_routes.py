@@ -1,0 +1,229 @@
+"""Every route against every role, in one table; a route without a row fails."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+from starlette.routing import Route
+
+from dashboard import api
+from dashboard.middleware import CSP, EMBED_CSP
+from store import Store
+from tests.dashboard.conftest import Browser, api_token, browser
+from tests.dashboard.seed import Seeded
+
+ROLES = ("spectator", "otter", "heron", "boss")
+"""Nobody, another author, the author who owns what is asked for, an organiser."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A route and what each role gets: statuses in the order of ROLES."""
+
+    method: str
+    path: str
+    expect: tuple[int, int, int, int]
+    url: str = ""
+    """A real address; empty: the path itself."""
+    form: tuple[tuple[str, str], ...] = ()
+    body: object = None
+    """What is sent as JSON."""
+
+
+def everybody(path: str, url: str = "", status: int = 200) -> Row:
+    return Row("GET", path, (status,) * 4, url)
+
+
+GAME = "/matches/{match_id:int}/games/{pass_no:int}/{game_no:int}"
+API_GAME = "/api/v1/matches/{match_id}/games/{pass_no}/{game_no}"
+BOT = "/bots/{owner}/{name}"
+API_BOT = "/api/v1/bots/{owner}/{name}"
+SEASON = "/api/v1/seasons/{name}"
+SUBMISSION = "/api/v1/submissions/{submission_id}"
+
+PAGES = [
+    everybody("/"),
+    everybody("/seasons"),
+    everybody("/seasons/{name}", "/seasons/spring"),
+    Row("POST", "/seasons/{name}/enter", (303, 404, 303, 404), "/seasons/summer/enter",
+        (("bot", "dice"),)),
+    everybody("/ladders/{ladder_id:int}", "/ladders/99", 404),
+    everybody("/bots"),
+    everybody(BOT, "/bots/heron/close"),
+    everybody(f"{BOT}/badge.svg", "/bots/heron/close/badge.svg"),
+    Row("GET", f"{BOT}/manage", (303, 403, 200, 200), "/bots/heron/close/manage"),
+    Row("POST", f"{BOT}/manage", (303, 403, 303, 303), "/bots/heron/close/manage",
+        (("rules-six-nimmt", "1"), ("about", "x"))),
+    Row("POST", f"{BOT}/version", (303, 403, 303, 303), "/bots/heron/close/version",
+        (("version", "1"),)),
+    everybody("/matches"),
+    everybody("/matches/{match_id:int}", "/matches/1"),
+    everybody(GAME, "/matches/1/games/0/0"),
+    everybody(f"{GAME}/data", "/matches/1/games/0/0/data"),
+    everybody(f"{GAME}/embed", "/matches/1/games/0/0/embed"),
+    everybody(f"{GAME}/export", "/matches/1/games/0/0/export"),
+    Row("GET", "/submit", (303, 200, 200, 200)),
+    Row("POST", "/submit", (303, 415, 415, 415)),
+    Row("GET", "/submissions/{submission_id:int}", (303, 404, 200, 200), "/submissions/1"),
+    Row("GET", "/mine", (303, 200, 200, 200)),
+    Row("POST", "/mine/tokens", (303, 200, 200, 200), "", (("name", "x"), ("scope-read", "1"))),
+    Row("POST", "/mine/tokens/{token_id:int}/end", (303, 404, 404, 404), "/mine/tokens/99/end"),
+    everybody("/sign-in"),
+    Row("POST", "/sign-in", (403,) * 4, "", (("handle", "heron"), ("password", "wrong"))),
+    Row("POST", "/sign-out", (303,) * 4),
+    everybody("/sign-up"),
+    Row("POST", "/sign-up", (422,) * 4, "", (("handle", "newt"), ("password", "short"))),
+    everybody("/link/{secret}", "/link/unknown", 404),
+    Row("POST", "/link/{secret}", (404,) * 4, "/link/unknown"),
+    Row("GET", "/account", (303, 200, 200, 200)),
+    Row("POST", "/account/password", (303, 403, 403, 403), "", (("old", "wrong"),)),
+    Row("GET", "/organiser", (303, 403, 403, 200)),
+    Row("GET", "/organiser/audit", (303, 403, 403, 200)),
+    Row("POST", "/organiser/invitations", (303, 403, 403, 200)),
+    Row("POST", "/organiser/accounts/{owner_id:int}/reset", (303, 403, 403, 200),
+        "/organiser/accounts/3/reset"),
+    Row("POST", "/organiser/accounts/{owner_id:int}/access", (303, 403, 403, 422),
+        "/organiser/accounts/3/access"),
+    everybody("/docs"),
+    everybody("/docs/{slug}", "/docs/architecture"),
+    everybody("/static/{version}/{name:path}", "/static/old/css/site.css"),
+    everybody("/favicon.ico", status=301),
+    everybody("/healthz"),
+    everybody("/readyz"),
+    everybody("/metrics"),
+    everybody("/robots.txt"),
+    everybody("/feed.atom"),
+]  # fmt: skip
+
+API = [
+    everybody("/api/v1/openapi.json"),
+    everybody("/api/v1/rules"),
+    everybody("/api/v1/rules/{name}", "/api/v1/rules/x-nimmt"),
+    everybody("/api/v1/bots"),
+    Row("POST", "/api/v1/bots", (401, 201, 201, 201), body={"name": "new", "rules": ["x-nimmt"]}),
+    everybody(API_BOT, "/api/v1/bots/heron/close"),
+    Row("PATCH", API_BOT, (401, 403, 200, 200), "/api/v1/bots/heron/close", body={"about": "x"}),
+    everybody(f"{API_BOT}/versions", "/api/v1/bots/heron/close/versions"),
+    everybody(f"{API_BOT}/versions/{{number}}", "/api/v1/bots/heron/close/versions/1"),
+    everybody(f"{API_BOT}/ratings", "/api/v1/bots/heron/close/ratings"),
+    everybody(f"{API_BOT}/history", "/api/v1/bots/heron/close/history?ladder=1"),
+    Row("POST", "/api/v1/submissions", (401, 422, 422, 422), body={"bot": "x", "kind": "x"}),
+    Row("GET", "/api/v1/submissions", (401, 200, 200, 200)),
+    Row("GET", SUBMISSION, (401, 404, 200, 200), "/api/v1/submissions/1"),
+    Row("GET", f"{SUBMISSION}/log", (401, 404, 200, 200), "/api/v1/submissions/1/log"),
+    Row("GET", f"{SUBMISSION}/events", (401, 404, 200, 200), "/api/v1/submissions/1/events"),
+    everybody("/api/v1/matches"),
+    everybody("/api/v1/matches/{match_id}", "/api/v1/matches/1"),
+    everybody("/api/v1/matches/{match_id}/games", "/api/v1/matches/1/games"),
+    everybody(API_GAME, "/api/v1/matches/1/games/0/0"),
+    everybody(f"{API_GAME}/replay", "/api/v1/matches/1/games/0/0/replay"),
+    everybody("/api/v1/matches/{match_id}/replays", "/api/v1/matches/1/replays"),
+    everybody("/api/v1/seasons"),
+    everybody(SEASON, "/api/v1/seasons/spring"),
+    everybody(f"{SEASON}/standings", "/api/v1/seasons/spring/standings"),
+    everybody(f"{SEASON}/standings.csv", "/api/v1/seasons/spring/standings.csv"),
+    everybody(f"{SEASON}/entries", "/api/v1/seasons/spring/entries"),
+    Row(
+        "POST",
+        f"{SEASON}/entries",
+        (401, 404, 201, 404),
+        "/api/v1/seasons/summer/entries",
+        body={"bot": "dice"},
+    ),
+    everybody(f"{SEASON}/games.{{form}}", "/api/v1/seasons/spring/games.csv"),
+    everybody(f"{SEASON}/events", "/api/v1/seasons/none/events", 404),
+    everybody("/api/v1/ladders"),
+    everybody("/api/v1/ladders/{ladder_id}/standings", "/api/v1/ladders/99/standings", 404),
+    Row("GET", "/api/v1/me", (401, 200, 200, 200)),
+    Row("GET", "/api/v1/tokens", (401, 200, 200, 200)),
+    Row("POST", "/api/v1/tokens", (401, 201, 201, 201), body={"name": "t", "scopes": ["read"]}),
+    Row("DELETE", "/api/v1/tokens/{token_id}", (401, 404, 404, 404), "/api/v1/tokens/999"),
+]
+TABLE = PAGES + API
+
+
+def all_routes(app: FastAPI) -> Iterator[tuple[str, str]]:
+    """Method and path of all routes; there is nothing but plain routes and the API's router."""
+    pages = [route for route in app.routes if isinstance(route, Route)]
+    assert len(app.routes) == len(pages) + 1
+    found = [(route.path, route.methods) for route in pages]
+    for part in api.PARTS:
+        for route in part.router.routes:
+            assert isinstance(route, APIRoute)
+            found.append((api.PREFIX + route.path, route.methods))
+    for path, methods in found:
+        yield from ((method, path) for method in methods or () if method not in ("HEAD", "OPTIONS"))
+
+
+def test_every_route_has_its_row(app: FastAPI) -> None:
+    assert set(all_routes(app)) == {(row.method, row.path) for row in TABLE}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_pages_give_each_role_what_the_table_says(app: FastAPI, role: str) -> None:
+    got, expected = {}, {}
+    for row in PAGES:
+        # A fresh browser each time: some rows sign out, or leave notices.
+        with browser(app, None if role == "spectator" else role) as client:
+            got[row.method, row.path] = ask(client, row)
+        expected[row.method, row.path] = row.expect[ROLES.index(role)]
+    assert got == expected
+
+
+def ask(client: Browser, row: Row) -> int:
+    url = row.url or row.path
+    if row.method == "GET":
+        return client.get(url, follow_redirects=False).status_code
+    return client.submit(url, dict(row.form)).status_code
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_the_api_gives_each_role_what_the_table_says(app: FastAPI, store: Store, role: str) -> None:
+    scopes = ("read", "submit", "manage", "organise") if role == "boss" else (
+        "read", "submit", "manage")  # fmt: skip
+    headers = {} if role == "spectator" else api_token(store, role, *scopes)
+    got, expected = {}, {}
+    with browser(app) as client:
+        for row in API:
+            answer = client.request(row.method, row.url or row.path, headers=headers, json=row.body)
+            got[row.method, row.path] = answer.status_code
+            expected[row.method, row.path] = row.expect[ROLES.index(role)]
+            if answer.status_code >= 400:
+                assert answer.headers["content-type"] == "application/problem+json"
+                assert answer.json()["status"] == answer.status_code
+    assert got == expected
+
+
+def test_every_response_carries_the_headers_that_protect(spectator: Browser) -> None:
+    for row in TABLE:
+        if row.method == "GET":
+            answer = spectator.get(row.url or row.path, follow_redirects=False)
+            embed = row.path.endswith("/embed")
+            assert answer.headers["content-security-policy"] == (EMBED_CSP if embed else CSP)
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert answer.headers["x-request-id"]
+
+
+def test_no_page_has_inline_scripts_or_styles(boss: Browser) -> None:
+    for row in PAGES:
+        if row.method != "GET" or row.path.endswith(("/export", "/metrics")):
+            continue
+        answer = boss.get(row.url or row.path, follow_redirects=False)
+        if "html" not in answer.headers.get("content-type", ""):
+            continue
+        page = answer.text.lower()
+        assert "<style" not in page, row.path
+        assert " style=" not in page, row.path
+        assert page.count("<script") == page.count('<script type="module" src="'), row.path
+        assert " onclick=" not in page, row.path
+
+
+def test_a_draft_does_not_exist_for_anybody_but_organisers(
+    spectator: Browser, heron: Browser, boss: Browser, seeded: Seeded
+) -> None:
+    for client, status in ((spectator, 404), (heron, 404), (boss, 200)):
+        assert client.get(f"/seasons/{seeded.draft}").status_code == status
+        assert client.get(f"/api/v1/seasons/{seeded.draft}").status_code == status
+        assert (seeded.draft in client.get("/seasons").text) is (status == 200)
