@@ -1,0 +1,85 @@
+"""Makes the base images of bots in other languages: `python -m kits.images [javascript|cpp|ruby]…`.
+
+On the same Debian as the base of Python bots, with Debian's packages.
+Needs a network while it builds. Every step is cached.
+"""
+
+import argparse
+import io
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+from sandbox.base.make import docker, image_id, make_debian, say
+
+KITS = Path(__file__).resolve().parent
+CONTRACT = KITS.parent / "proto" / "wire" / "v1" / "bot.proto"
+LANGUAGES = ("javascript", "cpp", "ruby")
+LEFT_OUT = ("build", ".gitignore")
+
+
+def tag_of(language: str) -> str:
+    """The name of a language's base image, as a Dockerfile has it."""
+    return f"bullring-{language}:latest"
+
+
+def _plain(info: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    """The same bytes on every machine, so that the build cache can work."""
+    if Path(info.name).name in LEFT_OUT and info.name.count("/") < 1:
+        return None
+    info.uid = info.gid = 0
+    info.uname = info.gname = ""
+    # Not 0: make takes a file of that age for one that is missing.
+    info.mtime = 1
+    return info
+
+
+def context_of(language: str) -> bytes:
+    """The kit's folder and the contract, packed."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as tar:
+        for path in sorted((KITS / language).iterdir()):
+            tar.add(path, path.name, filter=_plain)
+        tar.add(CONTRACT, "bot.proto", filter=_plain)
+    return packed.getvalue()
+
+
+def make_image(language: str, parent: str | None = None) -> str:
+    """Build one base image and return its id."""
+    if language == "javascript":
+        # Its libraries are plain JavaScript, so they are fetched here and need no npm inside.
+        subprocess.run(["make", "-C", str(KITS / language)], check=True, stdout=sys.stderr)
+    below = parent or make_debian()
+    tag = tag_of(language)
+    before = image_id(tag)
+    say(f"{tag}: building on {below}")
+    # Debian's packages are fetched by the build; the host's network is there on every engine.
+    docker("build", "--quiet", "--network", "host", "--build-arg", f"FROM={below}",
+           "--tag", tag, "-", stdin=context_of(language))  # fmt: skip
+    after = image_id(tag)
+    if after is None:
+        sys.exit(f"The engine built no image named {tag}.")
+    if before not in (None, after):
+        # The old one is nameless now; it stays only while a bot's image is built on it.
+        subprocess.run(["docker", "image", "rm", str(before)], capture_output=True, check=False)
+    return after
+
+
+def main() -> None:
+    """The command line of this script."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    # Choices are checked by hand: argparse refuses an empty list of them.
+    parser.add_argument("languages", nargs="*", metavar="LANGUAGE", help=", ".join(LANGUAGES))
+    parser.add_argument("--from", dest="parent", metavar="IMAGE",
+                        help="a Debian to build on instead of our own")  # fmt: skip
+    options = parser.parse_args()
+    for language in options.languages or LANGUAGES:
+        if language not in LANGUAGES:
+            parser.error(f"got {language!r}, expected some of {', '.join(LANGUAGES)}")
+    for language in options.languages or LANGUAGES:
+        sys.stdout.write(f"{tag_of(language)} {make_image(language, options.parent)}\n")
+
+
+if __name__ == "__main__":
+    main()

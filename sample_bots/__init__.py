@@ -1,0 +1,1 @@
+"""Sample bots, easy to strong: one folder a bot, each a program of its own (`bot.py`)."""

@@ -1,0 +1,1 @@
+"""The sample bot `gap`; its program is bot.py."""

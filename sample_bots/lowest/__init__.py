@@ -1,0 +1,1 @@
+"""The sample bot `lowest`; its program is bot.py."""

@@ -1,0 +1,1 @@
+"""The sample bot `random`; its program is bot.py."""
