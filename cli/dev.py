@@ -1,0 +1,65 @@
+"""Commands for those who work on Bullring itself: run the tests, check the code."""
+
+import os
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import typer
+
+ROOT = Path(__file__).resolve().parent.parent
+# Any of these says how the tests are spread, or needs the terminal, so ours is left out.
+_OWN_SPREAD = ("-n", "--numprocesses", "--pdb", "--trace", "no:xdist", "--collect-only", "--co")
+
+
+def pytest_command(arguments: list[str]) -> list[str]:
+    """The pytest call for `bullring test`: on all cores, unless the arguments say otherwise."""
+    spread = [] if any(a.startswith(_OWN_SPREAD) for a in arguments) else ["-n", "auto"]
+    return [sys.executable, "-m", "pytest", *spread, *arguments]
+
+
+def existing_packages(root: Path = ROOT) -> list[str]:
+    """The packages of pyproject.toml that are here; a folder may hold no Python yet."""
+    config = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    names = config["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    return [name for name in names if any((root / name).rglob("*.py"))]
+
+
+def lint_commands() -> dict[str, list[str]]:
+    """What `bullring lint` runs, by name."""
+    python = [sys.executable, "-m"]
+    return {
+        "ruff": [*python, "ruff", "check", "."],
+        "ruff format": [*python, "ruff", "format", "--check", "."],
+        "mypy": [*python, "mypy", *existing_packages(), "bullring"],
+        "codespell": [*python, "codespell_lib", "."],
+    }
+
+
+def test(context: typer.Context) -> None:
+    """Run the tests, from the checkout and on all cores; further arguments go to pytest."""
+    os.chdir(ROOT)
+    command = pytest_command(context.args)
+    os.execv(command[0], command)
+
+
+def lint() -> None:
+    """Check the code: style, formatting, types, spelling."""
+    failed = []
+    for name, command in lint_commands().items():
+        typer.echo(f"== {name}", err=True)
+        started = time.monotonic()
+        if subprocess.run(command, cwd=ROOT, check=False).returncode != 0:
+            failed.append(name)
+        typer.echo(f"   {time.monotonic() - started:.1f} s", err=True)
+    if failed:
+        typer.echo(f"bullring lint: failed: {', '.join(failed)}", err=True)
+        raise typer.Exit(1)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(test)
+    app.command()(lint)

@@ -1,0 +1,287 @@
+"""`bullring ladder`: open, close and read ladders, and ask why a bot is not playing."""
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.rules import OptionOption, RulesArgument, parse_options, refuse
+from cli.season import (
+    ACTOR,
+    LEGEND,
+    BotArgument,
+    JsonOption,
+    ReasonOption,
+    change,
+    open_database,
+    print_standings,
+)
+
+if TYPE_CHECKING:
+    from store import Ladder
+
+ladder = typer.Typer(no_args_is_help=True, help="Open, close and read ladders.")
+LadderArgument = Annotated[
+    int, typer.Argument(metavar="LADDER", help="Its number, from `bullring ladder list`.")
+]
+AnyLadder = Annotated[
+    int | None,
+    typer.Option("--ladder", help="Which ladder, by number; all of its rules if left out."),
+]
+
+
+def _find(session: Any, number: int) -> "Ladder":
+    import store
+
+    found = [one for one in store.seasons.ladders(session) if one.id == number]
+    if not found:
+        known = ", ".join(str(one.id) for one in store.seasons.ladders(session)) or "none yet"
+        refuse(f"there is no ladder {number}; known are: {known}")
+    return found[0]
+
+
+def _title(one: "Ladder") -> str:
+    options = ", ".join(f"{name}={value}" for name, value in one.options.items())
+    return f"{one.rules}, tables of {one.table_size}" + (f" ({options})" if options else "")
+
+
+@ladder.command("open")
+def open_(
+    rules: RulesArgument,
+    table: Annotated[int, typer.Option(help="Seats at a table.")] = 4,
+    boards: Annotated[int, typer.Option(help="Boards in a match.")] = 100,
+    longest_wait: Annotated[
+        float | None,
+        typer.Option(help="Promised longest wait in seconds; what the fleet can hold if left out."),
+    ] = None,
+    cap: Annotated[int, typer.Option(help="Matches one bot may have queued or running.")] = 2,
+    move_ms: Annotated[int, typer.Option(help="Free time of a decision.")] = 100,
+    bank_ms: Annotated[int, typer.Option(help="Spare time of a pass.")] = 1000,
+    option: OptionOption = None,
+) -> None:
+    """Open the ladder of these rules, options and table size. All bots of these rules play."""
+    from league import ladder as ladders
+
+    plan = ladders.LadderPlan(
+        rules=rules,
+        options=parse_options(option),
+        table_size=table,
+        boards=boards,
+        longest_wait=longest_wait,
+        cap=cap,
+        time={"move_ms": move_ms, "bank_ms": bank_ms},
+    )
+    made = change(lambda session: ladders.open_ladder(session, plan, ACTOR))
+    typer.echo(
+        f"Ladder {made.id} is open: {_title(made)}, {made.boards} boards a match. House bots fill"
+        f" tables; to let one compete: bullring ladder enter {made.id} house/NAME"
+    )
+
+
+@ladder.command()
+def close(number: LadderArgument) -> None:
+    """Make no more matches; what is queued is still played."""
+    from league import ladder as ladders
+
+    change(lambda session: ladders.close(session, _find(session, number).id, ACTOR))
+    typer.echo(f"Ladder {number} is closed. Its standings stay.")
+
+
+@ladder.command()
+def enter(
+    number: LadderArgument, bots: Annotated[list[str], typer.Argument(metavar="OWNER/BOT…")]
+) -> None:
+    """Put bots back that were taken out, or let house bots compete for a place."""
+    from league import ladder as ladders
+
+    def act(session: Any) -> None:
+        for bot in bots:
+            ladders.enter(session, _find(session, number).id, bot, ACTOR)
+
+    change(act)
+    typer.echo(f"Entered {', '.join(bots)}.")
+
+
+@ladder.command()
+def withdraw(number: LadderArgument, bot: BotArgument, reason: ReasonOption = "") -> None:
+    """Take a bot out of a ladder at its author's wish."""
+    _take_out(number, bot, reason, by_author=True)
+    typer.echo(f"{bot} is withdrawn. Back again: bullring ladder enter {number} {bot}")
+
+
+@ladder.command()
+def disqualify(number: LadderArgument, bot: BotArgument, reason: ReasonOption) -> None:
+    """Take a bot out of a ladder for what it did."""
+    _take_out(number, bot, reason, by_author=False)
+    typer.echo(f"{bot} is disqualified.")
+
+
+def _take_out(number: int, bot: str, reason: str, *, by_author: bool) -> None:
+    from league import ladder as ladders
+
+    change(
+        lambda session: ladders.take_out(
+            session, _find(session, number).id, bot, ACTOR, reason, by_author=by_author
+        )
+    )
+
+
+@ladder.command()
+def forgive(bot: BotArgument, reason: ReasonOption) -> None:
+    """Lift the suspension of a bot that kept failing."""
+    import store
+    from league import suspension
+
+    def act(session: Any) -> None:
+        found = store.bots.find_bot(session, bot)
+        if found is None or found.suspended_at is None:
+            refuse(f"{bot} is not suspended")
+        suspension.lift(session, found, ACTOR, reason)
+
+    change(act)
+    typer.echo(f"{bot} plays again.")
+
+
+@ladder.command("list")
+def list_() -> None:
+    """All ladders."""
+    import store
+
+    with open_database().read() as session:
+        for one in store.seasons.ladders(session):
+            state = "open" if one.is_open else "closed"
+            typer.echo(f"{one.id}: {state}, {_title(one)}, {one.boards} boards a match")
+
+
+@ladder.command()
+def standings(number: LadderArgument, as_json: JsonOption = False) -> None:
+    """The table, every number with its error."""
+    from league import rating
+
+    database = open_database()
+    with database.read() as session:
+        ladder_id = _find(session, number).id
+    if rating.refresh(database, ladder_id) is None:
+        refuse(f"nobody on ladder {number} has a result yet")
+    with database.read() as session:
+        found = _find(session, number)
+    table = found.standings or {}
+    if as_json:
+        typer.echo(json.dumps(table))
+        return
+    print_standings(_title(found), table)
+    typer.echo(LEGEND)
+
+
+@ladder.command()
+def why(
+    bot: BotArgument,
+    number: AnyLadder = None,
+    version: Annotated[int | None, typer.Option(help="An older version of it.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Why is this bot not playing? One reason for each ladder."""
+    import store
+    from league import ladder_field
+
+    with open_database().read() as session:
+        chosen = store.seasons.ladders(session) if number is None else [_find(session, number)]
+        if not chosen:
+            refuse("there is no ladder yet; open one: bullring ladder open RULES")
+        try:
+            found = [(one, ladder_field.why(session, one, bot, version)) for one in chosen]
+        except store.NotFound as error:
+            refuse(str(error))
+    if as_json:
+        typer.echo(json.dumps([{"ladder": one.id, **answer.to_json()} for one, answer in found]))
+        return
+    for one, answer in found:
+        detail = f" ({answer.detail})" if answer.detail else ""
+        typer.echo(f"Ladder {one.id}, {_title(one)}: {answer.reason.value}{detail}")
+        typer.echo(
+            f"  {answer.in_flight} matches on their way, idle for {answer.idle_seconds:.0f} s,"
+            f" promised longest wait {answer.longest_wait:.0f} s"
+        )
+
+
+@ladder.command()
+def gate(
+    number: LadderArgument,
+    bot: BotArgument,
+    new: Annotated[int, typer.Option(help="The version that wants to play.")],
+    old: Annotated[int | None, typer.Option(help="Against which one; else the current.")] = None,
+    replace: Annotated[bool, typer.Option(help="Let it play when it passes.")] = True,
+    gain: Annotated[float, typer.Option(help="Points per round it should be better.")] = 0.5,
+) -> None:
+    """Compare a new version of a bot with the old one in matches of their own."""
+    from league import gates
+    from league.gate import GateSettings
+
+    def act(session: Any) -> Any:
+        try:
+            asked = GateSettings(gain=gain)
+        except ValueError as error:
+            refuse(str(error))
+        ladder_id = _find(session, number).id
+        return gates.open_gate(
+            session, ladder_id, bot, new, ACTOR, old=old, replace=replace, asked=asked
+        )
+
+    made = change(act)
+    typer.echo(
+        f"Gate {made.id} is open: attempt {made.settings['attempt']} of this owner."
+        f" Follow it: bullring ladder gates"
+    )
+
+
+@ladder.command()
+def gates(as_json: JsonOption = False) -> None:
+    """All version gates and what they say, newest first."""
+    from sqlmodel import col, select
+
+    import store
+
+    with open_database().read() as session:
+        query = select(store.Gate).order_by(col(store.Gate.id).desc()).limit(50)
+        found = []
+        for one in session.exec(query):
+            new = store.present(session, store.Version, one.new_version_id)
+            old = store.present(session, store.Version, one.old_version_id)
+            name = store.bots.full_names(session, [new.bot_id])[new.bot_id]
+            about = {"gate": one.id, "bot": name, "new": new.number, "old": old.number}
+            found.append({**about, "state": one.state.value, "report": one.report})
+    if as_json:
+        typer.echo(json.dumps(found))
+        return
+    for row in found:
+        words = (row["report"] or {}).get("words", "")  # type: ignore[attr-defined]
+        typer.echo(f"{row['gate']}: {row['bot']} {row['new']} against {row['old']}, {row['state']}")
+        if words:
+            typer.echo(f"  {words}")
+
+
+@ladder.command()
+def gate_rule(
+    required: Annotated[
+        bool, typer.Argument(help="true: new versions have to pass a gate before they play.")
+    ],
+    bot: Annotated[str | None, typer.Option(metavar="OWNER/BOT", help="Only this bot.")] = None,
+) -> None:
+    """Say whether new versions have to pass a gate: in the whole league, or of one bot."""
+    import store
+    from league import gate_rule as rule
+
+    def act(session: Any) -> None:
+        found = None if bot is None else store.bots.find_bot(session, bot)
+        if bot is not None and found is None:
+            refuse(f"there is no bot {bot!r}; bots are named OWNER/NAME")
+        rule.set_rule(session, required, ACTOR, found)
+
+    change(act)
+    whom = "every bot" if bot is None else bot
+    typer.echo(f"New versions of {whom} {'need' if required else 'need not'} pass a gate.")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.add_typer(ladder, name="ladder")

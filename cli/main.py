@@ -1,0 +1,57 @@
+"""The Typer application: puts the command modules together. The commands live in their modules."""
+
+from importlib import import_module
+from typing import Annotated
+
+import typer
+
+from cli import __version__
+
+# Each module defines `register(app)`. They are imported at every start, so they import heavy
+# things (numpy, grpc, fastapi) inside their commands, not at the top.
+COMMAND_MODULES = (
+    "cli.demo",
+    "cli.up",
+    "cli.play",
+    "cli.check",
+    "cli.new",
+    "cli.simulate",
+    "cli.replay",
+    "cli.season",
+    "cli.season_more",
+    "cli.ladder",
+    "cli.gate",
+    "cli.server",
+    "cli.doctor",
+    "cli.dev",
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"bullring {__version__}")
+        raise typer.Exit
+
+
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show it.")
+    ] = False,
+) -> None:
+    """A tournament platform for bots that play the nimmt! card games."""
+
+
+def build_app() -> typer.Typer:
+    """The whole application, also for tests that walk it."""
+    app = typer.Typer(
+        no_args_is_help=True, add_completion=False, pretty_exceptions_show_locals=False
+    )
+    app.callback()(_options)
+    for name in COMMAND_MODULES:
+        import_module(name).register(app)
+    return app
+
+
+def main() -> None:
+    """Run the command line."""
+    build_app()(prog_name="bullring")

@@ -1,0 +1,94 @@
+"""Replays in files: plain, gzip or zstd; one game, or a match archive with one game a line."""
+
+import gzip
+import io
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any, cast
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+SUFFIXES = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".json.zst", ".jsonl.zst")
+MAX_LINE = 32 * 1024 * 1024
+"""Bytes of one game at the most, unpacked: a bomb is refused long before memory is."""
+
+
+class UnreadableReplay(Exception):
+    """A file that holds no replay; the message says why."""
+
+
+def find(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files themselves, and every replay file below a folder."""
+    for path in paths:
+        if path.is_dir():
+            found = [file for file in sorted(path.rglob("*")) if file.name.endswith(SUFFIXES)]
+            if not found:
+                raise UnreadableReplay(f"{path}: no file ending in {', '.join(SUFFIXES)}")
+            yield from found
+        else:
+            yield path
+
+
+def read(path: Path) -> Iterator[tuple[str, Any]]:
+    """Every document in a file, each with a label that finds it again."""
+    try:
+        with path.open("rb") as file, _unpacked(file) as stream:
+            first = _line(stream)
+            whole = _is_whole(first)
+            if not whole and len(first) < MAX_LINE:
+                first += stream.read(MAX_LINE + 1 - len(first))
+                yield str(path), _parsed(first)
+                return
+            yield str(path), _parsed(first)
+            for number in range(2, sys.maxsize):
+                line = _line(stream)
+                if not line:
+                    return
+                if line.strip():
+                    yield f"{path}, line {number}", _parsed(line)
+    except (OSError, EOFError, zstd.ZstdError, ValueError) as error:
+        raise UnreadableReplay(f"{path}: {error}") from None
+
+
+def _unpacked(file: IO[bytes]) -> IO[bytes]:
+    magic = file.read(4)
+    file.seek(0)
+    if magic[:2] == b"\x1f\x8b":
+        return cast("IO[bytes]", gzip.open(file))
+    if magic == b"\x28\xb5\x2f\xfd":
+        return io.BufferedReader(zstd.open(file))
+    return file
+
+
+def _line(stream: IO[bytes]) -> bytes:
+    line = stream.readline(MAX_LINE + 1)
+    if len(line) > MAX_LINE:
+        raise ValueError(f"a game of more than {MAX_LINE // 2**20} MiB")
+    return line
+
+
+def _is_whole(line: bytes) -> bool:
+    """Whether the first line is a document by itself, or the beginning of an indented one."""
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _parsed(text: bytes) -> Any:
+    if len(text) > MAX_LINE:
+        raise ValueError(f"a game of more than {MAX_LINE // 2**20} MiB")
+    if not text.strip():
+        raise ValueError("the file is empty")
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("lists nested too deep for a replay") from None
+    except ValueError as error:
+        raise ValueError(f"not JSON: {error}") from None

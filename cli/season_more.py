@@ -1,0 +1,219 @@
+"""More of `bullring season`: plan it, rehearse it, see how long it takes and whether it is fair."""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.rules import refuse
+from cli.season import JsonOption, SeasonArgument, find_season, open_database, season
+
+if TYPE_CHECKING:
+    from league.fairness_report import FairnessReport
+    from league.rehearsal import Findings
+    from store import Store
+
+
+@season.command()
+def plan(
+    bots: Annotated[int, typer.Option(min=2, help="How many bots take part.")],
+    gap: Annotated[float, typer.Option(min=0.01, help="Points per round to be told apart.")],
+    rules: Annotated[str, typer.Option(help="The rules; their matches so far are measured.")],
+    table: Annotated[int, typer.Option(min=2, max=10, help="Seats at a table.")] = 4,
+    boards: Annotated[int, typer.Option(min=1, help="Boards in a match.")] = 100,
+    power: Annotated[float, typer.Option(min=0.5, max=0.99, help="Chance to see it.")] = 0.8,
+    as_json: JsonOption = False,
+) -> None:
+    """How many games, and how long on this fleet, until bots this far apart are separated."""
+    from league import fleet
+    from league.settings import LeagueSettings
+
+    with open_database().read() as session:
+        found, measured = fleet.plan(
+            session,
+            rules=rules,
+            bots=bots,
+            table_size=table,
+            gap=gap,
+            boards=boards,
+            power=power,
+            slots=LeagueSettings().slots,
+        )
+    if as_json:
+        typer.echo(json.dumps({**asdict(found), "measured": asdict(measured)}))
+        return
+    typer.echo(found.words)
+    if measured.block_sd is None:
+        typer.echo("Too little has been played here: the spread is the usual one of 6 nimmt!.")
+    else:
+        typer.echo(
+            f"Measured in {measured.matches} matches here: two bots differ by"
+            f" {measured.block_sd:.1f} points per round from block to block, and a game takes"
+            f" {measured.fleet.seconds_per_game:.2f} s."
+        )
+
+
+@season.command("time-left")
+def time_left(name: SeasonArgument) -> None:
+    """How much a season still has to play, and what is undecided."""
+    from league import adaptive_season
+
+    with open_database().read() as session:
+        found = find_season(session, name)
+        left = adaptive_season.time_left(session, found)
+    typer.echo(left.words)
+    verdict = found.budget.get("verdict")
+    if isinstance(verdict, dict):
+        typer.echo(str(verdict["words"]))
+        for pair in verdict["open"]:
+            typer.echo(f"  open: {pair['upper']} before {pair['lower']}")
+
+
+@season.command()
+def fairness(name: SeasonArgument, as_json: JsonOption = False) -> None:
+    """Balance, who gains beside whom, who chooses alike, which owners belong together."""
+    from league.fairness_report import fairness as report
+
+    database = open_database()
+    with database.read() as session:
+        found = find_season(session, name)
+    result = report(database, found)
+    if as_json:
+        typer.echo(json.dumps(result.to_json()))
+        return
+    _say(result)
+
+
+def _say(found: "FairnessReport") -> None:
+    typer.echo(found.balance or "The season is not frozen yet, so there is no schedule.")
+    typer.echo(f"Gains by another's presence, {found.presence_pairs} pairs compared:")
+    for one in found.presence:
+        typer.echo(f"  {one.bot} beside {one.beside}: {one.gain:+.3f} a game and opponent")
+    if not found.presence:
+        typer.echo("  none that luck does not explain")
+    typer.echo(f"Identical first choices, {found.probes} probes at most:")
+    for pair in found.alike:
+        typer.echo(f"  {pair.first} and {pair.second}: all {pair.probes} the same")
+    if not found.alike:
+        unknown = "  no match was played in duplicate form, so there are no probes"
+        typer.echo("  none" if found.probes else unknown)
+    typer.echo("Owners that share something:")
+    for link in found.linked:
+        typer.echo(f"  {'; '.join(link.reasons)}")
+    if not found.linked:
+        typer.echo("  none")
+
+
+@season.command()
+def rehearse(
+    name: SeasonArgument,
+    bots: Annotated[
+        int | None, typer.Option(min=2, help="Entrants; as entered if left out.")
+    ] = None,
+    minutes: Annotated[float, typer.Option(help="Give up after so long.")] = 60.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Play the whole season with samples on the real queue, say what was found, remove it all.
+
+    Uses the workers that are alive; where there is none, one in this process.
+    """
+    import logging
+
+    from dashboard.logs import configure_logs
+    from league import rehearsal
+    from league.seasons import SeasonError
+
+    # What a worker of our own has to say in passing would drown the findings.
+    configure_logs(logging.WARNING)
+    database = open_database()
+    with database.read() as session:
+        real = find_season(session, name)
+        old = rehearsal.left_over(session, real.id)
+    for one in old:
+        rehearsal.remove(database, one.id)
+    try:
+        with database.write() as session:
+            made = rehearsal.begin(session, real, bots=bots)
+    except (SeasonError, ValueError) as error:
+        refuse(str(error))
+    try:
+        with _workers(database):
+            complete = _wait(database, made.id, minutes)
+        found = rehearsal.examine(database, made.id)
+    finally:
+        rehearsal.remove(database, made.id)
+    if as_json:
+        typer.echo(json.dumps({**asdict(found), "complete": complete, "good": found.good}))
+    else:
+        _tell(found, complete)
+    raise typer.Exit(0 if found.good else 1)
+
+
+@contextmanager
+def _workers(database: "Store") -> Iterator[None]:
+    """The workers that are there; else one of our own while the block runs."""
+    import store
+    from league.settings import LeagueSettings
+    from league.wiring import make_worker
+
+    with database.read() as session:
+        alive = store.workers.alive(session)
+    if alive:
+        yield
+        return
+    worker = make_worker(LeagueSettings(), database)
+    worker.start()
+    try:
+        yield
+    finally:
+        worker.stop()
+
+
+def _wait(database: "Store", rehearsal_id: int, minutes: float) -> bool:
+    import store
+    from cli.progress import progress
+    from league import rehearsal
+
+    deadline = time.monotonic() + 60 * minutes
+    with database.read() as session:
+        total = store.seasons.progress(session, rehearsal_id).total
+    done = 0
+    with progress("matches", total) as advance:
+        while time.monotonic() < deadline:
+            with database.read() as session:
+                now = store.seasons.progress(session, rehearsal_id).done
+                over = rehearsal.is_over(session, rehearsal_id)
+            advance(now - done)
+            done = now
+            if over:
+                return True
+            time.sleep(0.2)
+    return False
+
+
+def _tell(found: "Findings", complete: bool) -> None:
+    if not complete:
+        typer.echo("The time was up before everything was played.")
+    took = "–" if found.match_seconds is None else f"{found.match_seconds:.1f} s"
+    typer.echo(
+        f"{found.done} of {found.matches} matches, {found.games} games in {found.seconds:.0f} s"
+        f" on {found.workers} workers; a match took {took}."
+    )
+    typer.echo(
+        f"Replays: {found.games - found.replays_wrong} verified, {found.replays_wrong} wrong."
+    )
+    for what, count in found.faults.items():
+        typer.echo(f"Fault, {count} times: {what}")
+    for reason, count in found.void.items():
+        typer.echo(f"Attempt void, {count} times: {reason}")
+    if found.stuck:
+        typer.echo(f"{found.stuck} matches are stuck; the real season would have the same trouble.")
+    typer.echo("The rehearsal is removed. " + ("All is well." if found.good else "Look into it."))
+
+
+def register(app: typer.Typer) -> None:
+    """Nothing to add: the commands hang on `bullring season` already."""

@@ -1,0 +1,91 @@
+"""`bullring worker` and `bullring clock`: the processes behind a league, until told to stop."""
+
+import signal
+import threading
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from league.worker import Worker
+
+DRAIN_SECONDS = 600.0
+
+
+def worker(
+    slots: Annotated[
+        int | None, typer.Option(min=1, help="Matches at once; default BULLRING_SLOTS.")
+    ] = None,
+    clock: Annotated[
+        bool,
+        typer.Option(
+            "--clock/--no-clock", help="Whether to keep dates, queue and ratings going as well."
+        ),
+    ] = True,
+    drain: Annotated[
+        float, typer.Option(min=0, help="Seconds that running matches get after a signal.")
+    ] = DRAIN_SECONDS,
+) -> None:
+    """Play matches until a signal comes.
+
+    The first signal drains: running matches end, no new ones begin. The second ends at once, and
+    what was being played goes back to the queue. Where the league is comes from the environment:
+    BULLRING_DATABASE_URL, BULLRING_REDIS_URL, BULLRING_DATA_DIR, BULLRING_SANDBOX.
+    """
+    from league.patience import patiently
+    from league.settings import LeagueSettings
+    from league.wiring import make_worker, open_store
+
+    settings = LeagueSettings()
+    if slots is not None:
+        settings = settings.model_copy(update={"slots": slots})
+    running = make_worker(settings, patiently(lambda: open_store(settings)), clock=clock)
+    about = f"{settings.slots} slots, {running.stage.runner} sandbox"
+    _until_signal(running, f"Worker {running.name}: {about}.", drain)
+
+
+def clock() -> None:
+    """Keep dates, queue and ratings going until a signal comes; play nothing.
+
+    One of these is enough for any number of workers started with --no-clock, and two do no harm.
+    """
+    from league.patience import patiently
+    from league.settings import LeagueSettings
+    from league.wiring import make_clock, open_store
+
+    settings = LeagueSettings()
+    running = make_clock(settings, patiently(lambda: open_store(settings)))
+    _until_signal(running, f"Clock {running.name}.", 0)
+
+
+def _until_signal(running: "Worker", about: str, drain: float) -> None:
+    """Run until a first signal, then drain; a second one ends it at once."""
+    from dashboard.logs import configure_logs
+
+    configure_logs()
+    asked = threading.Event()
+    again = threading.Event()
+
+    def on_signal(*_: object) -> None:
+        (again if asked.is_set() else asked).set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, on_signal)
+    running.start()
+    typer.echo(f"{about} A signal drains it, a second one ends it.", err=True)
+    while not asked.wait(0.5):
+        pass
+    typer.echo(f"Draining: {running.busy} matches are being played.", err=True)
+
+    def end_at_once() -> None:
+        again.wait()
+        running.stop()
+
+    threading.Thread(target=end_at_once, daemon=True).start()
+    running.drain(drain)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(worker)
+    app.command()(clock)

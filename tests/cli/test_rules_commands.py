@@ -1,0 +1,150 @@
+"""`bullring simulate` and `bullring replay` as a user types them."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from cli.main import build_app
+from cli.replay_files import zstd
+
+VARIANTS = [
+    ("six-nimmt", "limit=30", 10),
+    ("six-nimmt", "rounds=1", 2),
+    ("six-nimmt", "advanced=true", 6),
+    ("eleven-nimmt", "next_start=most", 7),
+    ("eleven-nimmt", "next_start=fewest", 2),
+    ("x-nimmt", None, 4),
+]
+
+
+def bullring(*arguments: object) -> tuple[int, str]:
+    result = CliRunner().invoke(build_app(), [str(argument) for argument in arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output
+
+
+def simulate(folder: Path, rules: str, option: str | None, players: int, *more: object) -> None:
+    options = ["--option", option] if option else []
+    code, output = bullring(
+        "simulate", rules, "-n", players, "--games", 2, *options, "--replays", folder, *more
+    )
+    assert code == 0, output
+
+
+@pytest.mark.parametrize(("rules", "option", "players"), VARIANTS)
+def test_simulated_replays_of_every_variant_verify(
+    tmp_path: Path, rules: str, option: str | None, players: int
+) -> None:
+    simulate(tmp_path, rules, option, players)
+    assert bullring("replay", "verify", tmp_path) == (0, "2 verified, 0 wrong\n")
+
+
+def test_same_seed_gives_the_same_files_and_another_seed_others(tmp_path: Path) -> None:
+    for name, seed in (("a", 5), ("b", 5), ("c", 6)):
+        simulate(tmp_path / name, "eleven-nimmt", None, 3, "--seed", seed)
+    a, b, c = ([p.read_text() for p in sorted((tmp_path / n).iterdir())] for n in "abc")
+    assert a == b
+    assert a != c
+
+
+def test_json_table_adds_up() -> None:
+    code, output = bullring("simulate", "x-nimmt", "-n", 3, "--games", 5, "--json")
+    table = json.loads(output)
+    assert code == 0
+    assert table["rounds"] == 10
+    assert sum(row["win_share"] for row in table["bots"]) == pytest.approx(1)
+    assert all(sum(row["places"]) == 5 for row in table["bots"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["six-nimmt", "-n", 11], "2 to 10 players, got 11"),
+        (["six-nimmt", "-o", "limit"], "expected NAME=VALUE"),
+        (["six-nimmt", "-o", "limit=0"], "limit must be 1 to"),
+        (["six-nimmt", "-o", "rounds=1", "-o", "limit=5"], "not both"),
+        (["x-nimmt", "-o", "rounds=3"], "no option 'rounds'"),
+        (["seven-nimmt"], "known are six-nimmt, eleven-nimmt, x-nimmt"),
+        (["six-nimmt", "--bots", "genius"], "no simple bot 'genius'"),
+        (["six-nimmt", "-n", 2, "--bots", "random,random,random"], "3 bots for 2 players"),
+    ],
+)
+def test_wrong_usage_is_refused_with_what_was_expected(arguments: list[object], words: str) -> None:
+    code, output = bullring("simulate", *arguments)
+    assert code == 2
+    assert words in output
+
+
+def test_verify_names_file_round_decision_and_difference(tmp_path: Path) -> None:
+    simulate(tmp_path, "six-nimmt", "rounds=2", 3)
+    [good, bad] = sorted(tmp_path.iterdir())
+    document = json.loads(bad.read_text())
+    document["rounds"][1]["decisions"][4]["choice"] = 104
+    bad.write_text(json.dumps(document))
+    code, output = bullring("replay", "verify", good, bad)
+    assert code == 1
+    assert f"{bad}: round 1, decision 4: illegal" in output
+    assert output.endswith("1 verified, 1 wrong\n")
+
+
+def test_packed_files_indented_files_and_match_archives_are_read(tmp_path: Path) -> None:
+    simulate(tmp_path / "in", "x-nimmt", None, 2)
+    texts = [file.read_text() for file in sorted((tmp_path / "in").iterdir())]
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "a.json.gz").write_bytes(gzip.compress(texts[0].encode()))
+    (out / "b.json.zst").write_bytes(zstd.compress(texts[0].encode()))
+    (out / "c.json").write_text(json.dumps(json.loads(texts[0]), indent=2))
+    (out / "d.jsonl.zst").write_bytes(zstd.compress("".join(texts).encode()))
+    assert bullring("replay", "verify", out) == (0, "5 verified, 0 wrong\n")
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"\x1f\x8b\x08garbage", b"\x28\xb5\x2f\xfdgarbage", b"[" * 100_000]
+)
+def test_a_file_that_is_no_replay_is_named_not_a_crash(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x.json").write_bytes(content)
+    code, output = bullring("replay", "verify", tmp_path)
+    assert code == 1
+    assert "x.json" in output
+    assert "0 verified, 1 wrong" in output
+
+
+def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+    code, output = bullring("replay", "verify", tmp_path)
+    assert code == 2
+    assert "no file ending in" in output
+
+
+@pytest.mark.parametrize(("rules", "option", "players"), VARIANTS)
+def test_show_tells_a_game_of_every_variant(
+    tmp_path: Path, rules: str, option: str | None, players: int
+) -> None:
+    simulate(tmp_path, rules, option, players)
+    code, output = bullring("replay", "show", sorted(tmp_path.iterdir())[0])
+    assert code == 0
+    assert "Round 0" in output
+    assert output.splitlines()[-players - 1] == "Result"
+
+
+def test_show_can_tell_one_turn_of_one_round(tmp_path: Path) -> None:
+    simulate(tmp_path, "six-nimmt", "rounds=2", 2)
+    file = sorted(tmp_path.iterdir())[0]
+    code, output = bullring("replay", "show", file, "--round", 1, "--turn", 3)
+    assert code == 0
+    assert output.count(" Turn ") == 1
+    assert " Turn 3" in output
+
+
+def test_show_prints_no_control_characters_of_the_file(tmp_path: Path) -> None:
+    simulate(tmp_path, "x-nimmt", None, 2)
+    file = sorted(tmp_path.iterdir())[0]
+    document = json.loads(file.read_text())
+    document["players"][0]["bot"] = "evil\x1b[2J\u202ename"
+    file.write_text(json.dumps(document))
+    _, output = bullring("replay", "show", file)
+    assert "\x1b" not in output
+    assert "\u202e" not in output

@@ -1,0 +1,159 @@
+"""`bullring season` and `bullring worker` as an organiser and an operator type them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import store
+from cli.main import build_app
+from league.settings import LeagueSettings
+from league.wiring import open_store
+from store import AttemptState, MatchState, Store
+from tests.league.stage import InProcessStage
+from tests.league.world import play_due
+
+ROOT = Path(__file__).resolve().parents[2]
+BOTS = ("house/random", "house/highest", "house/lowest", "house/gap")
+
+
+@pytest.fixture
+def chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LeagueSettings:
+    monkeypatch.setenv("BULLRING_DATA_DIR", str(tmp_path))
+    for name in ("BULLRING_DATABASE_URL", "BULLRING_REDIS_URL"):
+        monkeypatch.delenv(name, raising=False)
+    return LeagueSettings()
+
+
+def bullring(*arguments: object) -> str:
+    result = CliRunner().invoke(build_app(), [str(argument) for argument in arguments])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def refused(*arguments: object) -> str:
+    result = CliRunner().invoke(build_app(), [str(argument) for argument in arguments])
+    assert result.exit_code == 2, result.output
+    return result.output
+
+
+def test_a_season_from_its_creation_to_the_archive(chosen: LeagueSettings) -> None:
+    made = bullring("season", "create", "spring", "six-nimmt", "-o", "rounds=1", "--boards", 6)
+    assert "8 boards a match" in made, "boards are rounded up to whole laps of the table"
+    assert "bullring season open spring" in made, "every command says what comes next"
+    bullring("season", "open", "spring")
+    bullring("season", "enter", "spring", *BOTS)
+    assert "Commitment to all keys: sha256:" in bullring("season", "freeze", "spring")
+    assert "no match of season spring is done yet" in refused("season", "standings", "spring")
+    bullring("season", "start", "spring")
+    assert "No worker is alive" in bullring("season", "status", "spring")
+    bullring("season", "pause", "spring")
+    assert "paused" in refused("season", "start", "spring")
+    bullring("season", "resume", "spring")
+    assert "still to be played" in refused("season", "finish", "spring")
+    database = open_store(chosen)
+    play_due(database, chosen, InProcessStage())
+    now = json.loads(bullring("season", "status", "spring", "--json"))
+    assert now["state"] == "finished"
+    assert now["done"] == now["matches"] > 0
+    shown = bullring("season", "standings", "spring")
+    table = json.loads(bullring("season", "standings", "spring", "--json"))
+    assert {row["bot"] for row in table["rows"]} == set(BOTS)
+    assert all(bot in shown for bot in BOTS)
+    assert "spring: finished" in bullring("season", "list")
+    bullring("season", "archive", "spring")
+
+
+def test_what_cannot_be_done_is_refused_with_a_way_on(chosen: LeagueSettings) -> None:
+    bullring("season", "create", "spring", "six-nimmt")
+    assert "known are: spring" in refused("season", "open", "autumn")
+    assert "OWNER/NAME" in refused("season", "enter", "spring", "house/nobody")
+    assert "which is taken" in refused("season", "create", "spring", "x-nimmt")
+    assert "2026-12-01T18:00" in refused(
+        "season", "create", "dated", "x-nimmt", "--opens", "tomorrow"
+    )
+    assert "next can be: open" in refused("season", "freeze", "spring")
+    assert "not entered" in refused("season", "withdraw", "spring", "house/gap")
+    assert "expected one that exists" in refused("season", "replay-match", 7, "--reason", "why not")
+
+
+def test_a_stuck_match_is_named_with_the_command_that_plays_it_again(
+    chosen: LeagueSettings,
+) -> None:
+    bullring("season", "create", "spring", "six-nimmt", "-o", "rounds=1", "--boards", 4)
+    bullring("season", "open", "spring")
+    bullring("season", "enter", "spring", *BOTS)
+    bullring("season", "freeze", "spring")
+    bullring("season", "start", "spring")
+    stage = InProcessStage()
+    stage.fail = lambda _: True
+    play_due(open_store(chosen), chosen, stage)
+    shown = bullring("season", "status", "spring")
+    assert "Match 1 is stuck (the stage collapsed)" in shown
+    assert "bullring season replay-match 1" in shown
+    bullring("season", "replay-match", 1, "--reason", "mended")
+    stage.fail = lambda _: False
+    play_due(open_store(chosen), chosen, stage)
+    assert "stuck" not in bullring("season", "status", "spring")
+
+
+def wait_for(what: Callable[[], object], seconds: float = 100.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.05)
+
+
+def matches_in(database: Store, state: MatchState) -> list[store.Match]:
+    with database.read() as session:
+        return store.pages.matches(session, states=(state,), limit=1000)
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("signals", [1, 2])
+def test_a_signal_drains_a_worker_and_a_second_one_gives_its_match_back(
+    chosen: LeagueSettings, signals: int
+) -> None:
+    boards = 200 if signals == 1 else 50_000
+    name = ["season", "create", "spring", "six-nimmt", "-o", "rounds=1", "--table", "2"]
+    calm = ["--one-pass", "--move-ms", "60000", "--bank-ms", "600000", "--meetings", "20"]
+    bullring(*name, "--boards", boards, *calm)
+    bullring("season", "open", "spring")
+    bullring("season", "enter", "spring", "house/random", "house/lowest")
+    bullring("season", "freeze", "spring")
+    bullring("season", "start", "spring")
+    database = open_store(chosen)
+    command = [sys.executable, "-m", "cli", "worker", "--slots", "1"]
+    worker = subprocess.Popen(command, cwd=ROOT, env=dict(os.environ), stderr=subprocess.DEVNULL)
+    try:
+        wait_for(lambda: matches_in(database, MatchState.RUNNING))
+        worker.send_signal(signal.SIGTERM)
+        if signals == 2:
+            wait_for(lambda: _draining(database))
+            worker.send_signal(signal.SIGTERM)
+        assert worker.wait(timeout=200) == 0
+    finally:
+        worker.kill()
+        worker.wait()
+    assert matches_in(database, MatchState.RUNNING) == []
+    with database.read() as session:
+        tried = [m for m in store.pages.matches(session, limit=1000) if m.attempts]
+        states = {a.state for m in tried for a in store.pages.attempts(session, m.id)}
+    if signals == 1:
+        assert states == {AttemptState.DONE}, "a running match may end when a worker drains"
+    else:
+        assert states == {AttemptState.VOID}
+        assert [match.state for match in tried] == [MatchState.QUEUED]
+        assert tried[0].failures == 0, "the match is charged with our own restart"
+
+
+def _draining(database: Store) -> bool:
+    with database.read() as session:
+        return any(w.state is store.WorkerState.DRAINING for w in store.workers.every(session))

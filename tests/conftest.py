@@ -1,0 +1,75 @@
+"""Options, markers and settings for all tests; the services are in `tests/services.py`."""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+pytest_plugins = ["tests.services"]
+
+# A marker stands for the service that its fixture asks for; using the fixture sets the marker too.
+SERVICE_FIXTURES = {
+    "docker": ("docker_engine",),
+    "redis": ("redis_server", "redis_url"),
+    "postgres": ("postgres_server", "postgres_url"),
+    "browser": ("chromium_path",),
+    "bubblewrap": ("bubblewrap",),
+}
+LONG_TIMEOUT_SECONDS = 1800
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="run the large versions of tests too")
+    parser.addoption(
+        "--update-golden", action="store_true", help="rewrite tests/golden; review the difference"
+    )
+
+
+def wants_long(config: pytest.Config) -> bool:
+    return bool(config.getoption("--long")) or os.environ.get("BULLRING_LONG") == "1"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Speed is never asserted, so a busy machine must not fail a property.
+    calm = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "print_blob": True}
+    settings.register_profile("short", max_examples=50, derandomize=True, **calm)
+    settings.register_profile("long", max_examples=1000, **calm)
+    settings.load_profile("long" if wants_long(config) else "short")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    long_wanted = wants_long(config)
+    everything = os.environ.get("BULLRING_REQUIRE") == "all"
+    for item in items:
+        fixtures = set(getattr(item, "fixturenames", ()))
+        for marker, names in SERVICE_FIXTURES.items():
+            if fixtures.intersection(names):
+                item.add_marker(marker)
+        if item.get_closest_marker("heavy") and not (long_wanted or everything):
+            item.add_marker(pytest.mark.skip(reason="heavy: runs in .ci/run and with --long"))
+        if item.get_closest_marker("long"):
+            if not long_wanted:
+                item.add_marker(pytest.mark.skip(reason="long: runs with --long"))
+            if not item.get_closest_marker("timeout"):
+                item.add_marker(pytest.mark.timeout(LONG_TIMEOUT_SECONDS))
+
+
+@pytest.fixture(autouse=True)
+def marked_services(request: pytest.FixtureRequest) -> None:
+    """A test that is marked needs its service, whether it names the fixture or not."""
+    for marker, names in SERVICE_FIXTURES.items():
+        if request.node.get_closest_marker(marker):
+            request.getfixturevalue(names[0])
+
+
+@pytest.fixture
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    """True when the golden files are to be rewritten instead of compared."""
+    return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """Async tests run on asyncio, as everything in Bullring does."""
+    return "asyncio"

@@ -1,0 +1,184 @@
+"""The shape of the tree: who may import whom, who builds the parts, how large a module may be."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# docs/1-architecture.md draws this. A package may import itself, what stands here, and nothing
+# else of ours.
+ALLOWED: dict[str, set[str]] = {
+    "nimmt": set(),
+    "wire": {"nimmt"},
+    "botkit": {"nimmt", "wire"},
+    "sample_bots": {"botkit", "nimmt", "wire"},
+    "referee": {"nimmt", "wire"},
+    "sandbox": {"nimmt"},
+    "store": {"nimmt"},
+    "league": {"nimmt", "referee", "sandbox", "store"},
+    "dashboard": {"league", "nimmt", "referee", "sandbox", "store"},
+    "cli": {"dashboard", "league", "nimmt", "referee", "sandbox", "store"},
+}
+# What strangers install (packaging/botkit) needs grpcio and protobuf alone, the rules nothing.
+FOREIGN: dict[str, set[str]] = {
+    "nimmt": set(),
+    # grpc_tools writes the generated code anew; no author needs it.
+    "wire": {"google", "grpc", "grpc_tools"},
+    "botkit": {"google", "grpc"},
+}
+MODULE_CEILING = 600
+# A migration is one long list that is never edited again.
+WITHOUT_CEILING = Path("store/migrations/versions")
+# Only the wiring builds a part of these packages that does something. Parts are named after what
+# they do; records (Limits, MatchPlan) are not, and anybody may make them.
+PART_NAME = r"(Sandbox|Runner|Builder|Engine|Server|Supervisor|Referee)$"
+BUILT_BY_WIRING = {"referee", "sandbox"}
+WIRING = Path("league/wiring.py")
+# Split in two, so that this file does not find itself.
+FORBIDDEN = re.compile(
+    "|".join(
+        (
+            r"\bTO" + r"DO\b",
+            r"\bFIX" + r"ME\b",
+            r"\bXX" + r"X\b",
+            r"(?<![\w.])/" + "root/",
+            r"(?<![\w.])/" + "work/",
+            "/tmp/" + "team",
+            r"pypi\." + "org",
+            "python" + "hosted",
+        )
+    )
+)
+
+
+def packages() -> list[str]:
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    names = config["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    return [name for name in names if (ROOT / name).is_dir()]
+
+
+def modules() -> list[Path]:
+    found = [path.relative_to(ROOT) for name in packages() for path in (ROOT / name).rglob("*.py")]
+    return sorted(path for path in found if not path.is_relative_to("wire/v1"))
+
+
+def tracked_files() -> list[Path]:
+    listing = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if listing.returncode != 0:
+        pytest.skip("needs a git checkout to know which files are ours")
+    return [ROOT / name for name in listing.stdout.split("\0") if name]
+
+
+def imported_names(source: str) -> Iterator[str]:
+    """Every absolute import, wherever it stands, type checking blocks included."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            yield node.module
+
+
+def forbidden_imports(package: str, source: str) -> set[str]:
+    """The top-level names that this package may not import."""
+    tops = {name.split(".")[0] for name in imported_names(source)} - {package}
+    wrong = {top for top in tops if top in ALLOWED and top not in ALLOWED[package]}
+    if package in FOREIGN:
+        wrong |= tops - set(sys.stdlib_module_names) - ALLOWED[package] - FOREIGN[package]
+    return wrong
+
+
+def built_parts(source: str) -> set[str]:
+    """Names imported from referee or sandbox that are called, and are parts by their name."""
+    tree = ast.parse(source)
+    imported = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in BUILT_BY_WIRING
+        for alias in node.names
+    }
+    called = {
+        node.func.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    return {name for name in imported & called if re.search(PART_NAME, name)}
+
+
+def test_every_package_has_its_row_in_the_table() -> None:
+    assert set(packages()) <= set(ALLOWED)
+
+
+@pytest.mark.parametrize("package", packages())
+def test_imports_go_one_way(package: str) -> None:
+    wrong = {
+        f"{path}: {name}"
+        for path in modules()
+        if path.parts[0] == package
+        for name in forbidden_imports(package, (ROOT / path).read_text(encoding="utf-8"))
+    }
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("package", "source", "expected"),
+    [
+        ("nimmt", "import json\nfrom nimmt.cards import bulls", set()),
+        ("nimmt", "def f():\n    import numpy", {"numpy"}),
+        ("wire", "import grpc, nimmt\nfrom google.protobuf import message", set()),
+        ("botkit", "import rich", {"rich"}),
+        ("referee", "from sandbox.api import Limits", {"sandbox"}),
+        ("store", "import league", {"league"}),
+        ("league", "import store.tables, sandbox", set()),
+        ("sandbox", "from . import api", set()),
+    ],
+)
+def test_the_import_check_finds_what_it_should(
+    package: str, source: str, expected: set[str]
+) -> None:
+    assert forbidden_imports(package, source) == expected
+
+
+def test_only_the_wiring_builds_runners() -> None:
+    wrong = {
+        f"{path}: {name}"
+        for path in modules()
+        if path.parts[0] in {"league", "dashboard"} and path != WIRING
+        for name in built_parts((ROOT / path).read_text(encoding="utf-8"))
+    }
+    assert not wrong
+
+
+def test_the_wiring_check_finds_what_it_should() -> None:
+    source = "from sandbox import DockerSandbox, Limits\nDockerSandbox(Limits())"
+    assert built_parts(source) == {"DockerSandbox"}
+
+
+@pytest.mark.parametrize("path", modules(), ids=str)
+def test_a_module_says_what_it_holds_and_stays_readable(path: Path) -> None:
+    source = (ROOT / path).read_text(encoding="utf-8")
+    if source.strip():
+        assert ast.get_docstring(ast.parse(source)), f"{path} has no docstring"
+    lines = 0 if path.is_relative_to(WITHOUT_CEILING) else source.count("\n")
+    assert lines <= MODULE_CEILING, f"{path} has {lines} lines; split it by what it does"
+
+
+def test_no_notes_to_self_and_no_machine_paths() -> None:
+    wrong = []
+    for path in tracked_files():
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (UnicodeDecodeError, FileNotFoundError, IsADirectoryError):
+            continue
+        for number, line in enumerate(text.splitlines(), start=1):
+            if FORBIDDEN.search(line):
+                wrong.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()[:80]}")
+    assert not wrong
