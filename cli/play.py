@@ -279,7 +279,7 @@ def _print(
     if not result.complete:
         console.print("Stopped early: this is what was played.")
     if match.sandbox == SandboxKind.PROCESS:
-        console.print("Uncontained: the bots ran as plain processes, for trusted bots only.")
+        console.print("Uncontained: the bots ran as processes of this user, for trusted bots only.")
     if replays is not None:
         console.print(f"Replays: {replays}", soft_wrap=True, highlight=False)
 

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from sandbox import bubblewrap
 from sandbox.api import Sandbox
 from sandbox.owner import Owner
 from sandbox.process import ProcessSandbox
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
 
 def process_sandbox() -> Sandbox:
-    """Bots as plain processes of this machine: trusted bots only."""
-    return ProcessSandbox()
+    """Bots as processes of this machine, behind bubblewrap where it works: trusted bots only."""
+    return ProcessSandbox(bubblewrap.find())
 
 
 def docker_engine() -> Engine:
@@ -50,8 +51,8 @@ def local_sandbox(kind: str, owner: Owner) -> Sandbox:
         from league.mixed import MixedSandbox
         from sandbox.docker import DockerSandbox
 
-        return MixedSandbox(DockerSandbox(owner=owner), ProcessSandbox())
-    return ProcessSandbox()
+        return MixedSandbox(DockerSandbox(owner=owner), process_sandbox())
+    return process_sandbox()
 
 
 def open_store(settings: LeagueSettings) -> Store:

@@ -197,7 +197,8 @@ def check_bubblewrap(facts: HostFacts) -> Finding:
                        means="Trusted bots run as plain processes of this user.",
                        do="Install bubblewrap for local play.")  # fmt: skip
     return Finding(name="bubblewrap", level=Level.OK, found=facts.bubblewrap,
-                   means="Trusted bots run without network and home directory.")  # fmt: skip
+                   means="Trusted bots run without network and write nothing outside a "
+                   "folder in memory. It does not contain strangers.")  # fmt: skip
 
 
 def check_base(facts: HostFacts) -> Finding:

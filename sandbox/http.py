@@ -11,7 +11,7 @@ import urllib.parse
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
-from sandbox.engine import EngineError
+from sandbox.engine import DEFAULT_URL, EngineError
 
 CHUNK = 1 << 18
 MAX_LINE = 1 << 20
@@ -19,7 +19,7 @@ MAX_LINE = 1 << 20
 
 def engine_socket(url: str | None = None) -> Path:
     """The unix socket of the local engine."""
-    given = url or os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock"
+    given = url or os.environ.get("DOCKER_HOST") or DEFAULT_URL
     scheme, _, path = given.partition("://")
     if scheme != "unix":
         raise EngineError(

@@ -1,7 +1,8 @@
 """The process runner: bots as plain processes of this machine, for trusted bots only.
 
-It contains nothing. What it promises: the bot ends when we say so or when we die, its output is
-read slowly and cut, and its end is reported as the Docker runner reports it.
+What it promises: the bot ends when we say so or when we die, its output is read slowly and cut,
+and its end is reported as the Docker runner reports it. It contains nothing, but for the thin wall
+of `bubblewrap.py` where that is installed.
 """
 
 import asyncio
@@ -16,6 +17,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from sandbox import bubblewrap
 from sandbox.api import (
     SOCKET_NAME,
     CommandProgram,
@@ -39,13 +41,19 @@ class ProcessBot:
     """A running process and its guard, as `RunningBot`."""
 
     def __init__(
-        self, process: asyncio.subprocess.Process, control: socket.socket, limits: Limits
+        self,
+        process: asyncio.subprocess.Process,
+        control: socket.socket,
+        limits: Limits,
+        *,
+        walled: bool,
     ) -> None:
         self.started = time.monotonic()
         self.output_flooded = False
         self._process = process
         self._control = control
         self._limits = limits
+        self._walled = walled
         self._tail = bytearray()
         self._killed = False
         self._usage = Usage()
@@ -94,7 +102,7 @@ class ProcessBot:
         ended = [json.loads(line) for line in news.splitlines()]
         last = ended[-1] if ended and "code" in ended[-1] else {"code": -signal.SIGKILL}
         self._usage = Usage(cpu_s=last.get("cpu_s"), memory_peak=last.get("memory_peak"))
-        code = int(last["code"])
+        code = bubblewrap.exit_code(int(last["code"])) if self._walled else int(last["code"])
         if self.output_flooded:
             return Exit(how=HowEnded.OUTPUT_FLOOD, signal=signal.SIGKILL)
         if self._killed:
@@ -150,6 +158,10 @@ class ProcessSandbox:
     name = "process"
     contained = False
 
+    def __init__(self, wall: str | None = None) -> None:
+        self.wall = wall
+        """The bubblewrap program to run bots behind, where there is one."""
+
     @asynccontextmanager
     async def run(
         self,
@@ -166,6 +178,7 @@ class ProcessSandbox:
             raise ValueError(f"The process runner runs commands, not {program!r}.")
         if not program.cwd.is_dir():
             raise StartRefused(f"The folder {str(program.cwd)!r} of the bot does not exist.")
+        environment = _environment(socket_dir, env)
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         try:
@@ -175,12 +188,12 @@ class ProcessSandbox:
                 "-S",
                 str(GUARD),
                 str(theirs.fileno()),
-                *program.argv,
+                *self._command(program, environment),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.STDOUT,
                 cwd=program.cwd,
-                env=_environment(socket_dir, env),
+                env=environment,
                 pass_fds=(theirs.fileno(),),
                 start_new_session=True,
             )
@@ -189,7 +202,7 @@ class ProcessSandbox:
             raise StartRefused(f"The bot cannot be started: {error}.") from error
         finally:
             theirs.close()
-        bot = ProcessBot(process, ours, limits)
+        bot = ProcessBot(process, ours, limits, walled=self.wall is not None)
         try:
             yield bot
         finally:
@@ -200,6 +213,13 @@ class ProcessSandbox:
             except asyncio.CancelledError:
                 await asyncio.wait([closing])
                 raise
+
+    def _command(self, program: CommandProgram, environment: Mapping[str, str]) -> Sequence[str]:
+        if self.wall is None:
+            return program.argv
+        # A referee on TCP listens outside, so a bot that is to reach it keeps the network.
+        network = not environment["BULLRING_REFEREE"].startswith("unix:")
+        return bubblewrap.behind_wall(self.wall, program.argv, network=network)
 
 
 def _environment(socket_dir: Path, env: Mapping[str, str] | None) -> dict[str, str]:

@@ -20,6 +20,7 @@ import pytest
 from sandbox.api import HowEnded, ImageProgram, PlatformFault
 from sandbox.docker import DockerSandbox
 from sandbox.engine import Engine
+from sandbox.http import engine_socket
 from sandbox.limits import UidRange, bot_limits
 from sandbox.owner import Owner
 from tests.sandbox.harness import (
@@ -354,7 +355,7 @@ async def doorway(path: Path) -> AsyncIterator[Callable[[], None]]:
             writer.write_eof()
 
     async def visitor(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there, back = await asyncio.open_unix_connection("/var/run/docker.sock")
+        there, back = await asyncio.open_unix_connection(engine_socket())
         writers.extend((writer, back))
         await asyncio.gather(pass_on(reader, back), pass_on(there, writer))
         for each in (writer, back):

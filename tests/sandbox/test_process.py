@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -23,9 +24,11 @@ def python(code: str) -> CommandProgram:
     return CommandProgram(argv=(sys.executable, "-c", code), cwd=ROOT)
 
 
-async def run(code: str, folder: Path, **limits: int) -> tuple[Exit, bytes]:
+async def run(
+    code: str, folder: Path, wall: str | None = None, **limits: int
+) -> tuple[Exit, bytes]:
     budget = replace(bot_limits(), **limits)
-    async with ProcessSandbox().run(python(code), budget, folder) as bot:
+    async with ProcessSandbox(wall).run(python(code), budget, folder) as bot:
         async with asyncio.timeout(60):
             end = await bot.wait()
     return end, bot.log_tail()
@@ -47,7 +50,7 @@ async def eventually(condition) -> bool:  # type: ignore[no-untyped-def]
     return False
 
 
-@pytest.mark.parametrize(
+ENDS = pytest.mark.parametrize(
     ("code", "end"),
     [
         ("pass", Exit(how=HowEnded.EXITED, code=0)),
@@ -58,8 +61,48 @@ async def eventually(condition) -> bool:  # type: ignore[no-untyped-def]
         ),
     ],
 )
+
+
+@ENDS
 async def test_the_end_of_a_bot_is_told_as_it_was(code: str, end: Exit, tmp_path: Path) -> None:
     assert (await run(code, tmp_path))[0] == end
+
+
+@ENDS
+async def test_the_end_of_a_bot_behind_the_wall_is_told_the_same_way(
+    code: str, end: Exit, tmp_path: Path, bubblewrap: str
+) -> None:
+    assert (await run(code, tmp_path, wall=bubblewrap))[0] == end
+
+
+ATTEMPTS = """
+import os, socket, tempfile
+def tell(name, attempt):
+    try:
+        attempt()
+        print(name, "worked")
+    except OSError as error:
+        print(name, "failed")
+def connect():
+    with socket.create_connection(("127.0.0.1", {port}), timeout=5): pass
+tell("connecting", connect)
+tell("writing", lambda: open({target!r}, "w"))
+tell("seeing", lambda: os.kill({pid}, 0))
+tell("scratch", lambda: tempfile.TemporaryFile())
+"""
+
+
+@pytest.mark.parametrize("walled", [True, False])
+async def test_the_wall_takes_network_disk_and_neighbours_and_leaves_scratch_space(
+    walled: bool, tmp_path: Path, bubblewrap: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        code = ATTEMPTS.format(port=port, target=str(tmp_path / "file"), pid=os.getpid())
+        _, log = await run(code, tmp_path, wall=bubblewrap if walled else None)
+    outcome = "failed" if walled else "worked"
+    taken = [f"{what} {outcome}" for what in ("connecting", "writing", "seeing")]
+    assert log.decode().splitlines() == [*taken, "scratch worked"]
 
 
 async def test_both_outputs_are_kept_and_cut_to_the_end(tmp_path: Path) -> None:
