@@ -1,6 +1,7 @@
 """Static files under a path with a hash of them all, so that browsers may keep them for ever.
 
-The hash is a folder, not a part of each name: relative imports between modules keep working.
+The hash is a folder, not a part of each name: relative imports between modules keep working. A
+folder below `css/` is sent as one style sheet: `css/site/*.css` is `css/site.css`.
 """
 
 import hashlib
@@ -29,14 +30,19 @@ class Assets:
     """All files of a folder, read once at the start. What is not in it cannot be asked for."""
 
     def __init__(self, root: Path = STATIC) -> None:
+        sheets = [path for path in (root / "css").glob("*") if path.is_dir()]
         self.files = {
             path.relative_to(root).as_posix(): _load(path)
             for path in sorted(root.rglob("*"))
-            if path.is_file() and not path.name.startswith(".")
+            if path.is_file() and not path.name.startswith(".") and path.parent not in sheets
         }
+        for folder in sheets:
+            joined = style_sheet(folder.name, root).encode()
+            self.files[f"css/{folder.name}.css"] = Asset(joined, _TYPES[".css"])
         digest = hashlib.sha256()
-        for name, asset in self.files.items():
-            digest.update(f"{name}\0{len(asset.body)}\0".encode() + asset.body)
+        for name in sorted(self.files):
+            body = self.files[name].body
+            digest.update(f"{name}\0{len(body)}\0".encode() + body)
         self.version = digest.hexdigest()[:12]
 
     def url(self, name: str) -> str:
@@ -55,6 +61,17 @@ class Assets:
         if request.headers.get("if-none-match") == headers["etag"]:
             return Response(status_code=304, headers=headers)
         return Response(asset.body, media_type=asset.media_type, headers=headers)
+
+
+def style_sheet(name: str, root: Path = STATIC) -> str:
+    """A style sheet: one file, or the files of its folder joined in the order of their names.
+
+    The order counts only within a layer, and a part keeps its rules together in one file.
+    """
+    folder = root / "css" / name
+    if not folder.is_dir():
+        return folder.with_suffix(".css").read_text()
+    return "\n".join(path.read_text() for path in sorted(folder.glob("*.css")))
 
 
 def _load(path: Path) -> Asset:

@@ -13,9 +13,11 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from dashboard.assets import style_sheet
+
 ROOT = Path(__file__).resolve().parent.parent
 ENTRY = ROOT / "static/js/replay/view.js"
-STYLES = (ROOT / "static/css/tokens.css", ROOT / "static/css/viewer.css")
+STYLES = ("tokens", "viewer")
 MARK = ROOT / "static/img/mark.svg"
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\./[\w-]+\.js)";\n', re.MULTILINE)
@@ -77,7 +79,7 @@ def export_html(payload: Mapping[str, Any]) -> str:
     meta = {**payload["meta"], "links": {}}
     meta["players"] = [{**player, "href": None} for player in meta["players"]]
     script = join_modules(ENTRY)
-    style = "\n".join(path.read_text() for path in STYLES)
+    style = "\n".join(map(style_sheet, STYLES))
     for name, text in (("script", script), ("style", style)):
         if f"</{name}" in text.lower():
             raise JoinError(f"the joined {name} contains its own end tag: write it in two parts")

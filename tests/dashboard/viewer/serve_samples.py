@@ -15,12 +15,13 @@ from urllib.parse import parse_qs, urlsplit
 
 from jinja2 import Environment, FileSystemLoader
 
+from dashboard.assets import Assets
 from dashboard.viewer import Links, build_payload, export_html
 from tests.dashboard.viewer.samples import SAMPLES, sample
 
 DASHBOARD = Path(__file__).resolve().parents[3] / "dashboard"
 CSP = "default-src 'self'; frame-ancestors *; base-uri 'none'; object-src 'none'"
-TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+ASSETS = Assets()
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{ replay.meta.title }}</title>
@@ -61,8 +62,8 @@ class Handler(BaseHTTPRequestHandler):
         name, _, rest = address.path[1:].partition("/")
         seat = parse_qs(address.query).get("seat")
         if name == "static":
-            path = DASHBOARD / "static" / rest
-            self.answer(path.read_bytes(), TYPES.get(path.suffix, "text/plain"))
+            asset = ASSETS.files[rest]
+            self.answer(asset.body, asset.media_type)
         elif name not in SAMPLES:
             body = "".join(f'<p><a href="/{known}">{known}</a></p>' for known in SAMPLES)
             self.answer(body.encode(), "text/html")
