@@ -1,6 +1,7 @@
 """The embedded server: pages and worker in one process, for `bullring up` and the demo."""
 
 import contextlib
+import os
 import socket
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from cli.rules import refuse
 if TYPE_CHECKING:
     import uvicorn
 
+    from league.broadcast import Broadcast
     from league.settings import LeagueSettings
     from store import Store
 
@@ -59,6 +61,7 @@ def serving(
     from dashboard.app import create_app
     from dashboard.links import organiser_link
     from dashboard.settings import Settings
+    from league.broadcast import Broadcast
     from league.patience import patiently
     from league.services import LeagueServices
     from league.wiring import open_store
@@ -69,7 +72,8 @@ def serving(
     shared = settings.model_dump() | {"database_url": settings.database}
     site = Settings(**shared, base_url=url)
     database = patiently(lambda: open_store(settings))
-    app = create_app(site, database, LeagueServices(settings, database))
+    broadcast = Broadcast()
+    app = create_app(site, database, LeagueServices(settings, database, broadcast))
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, timeout_graceful_shutdown=GRACE_SECONDS
     )
@@ -77,7 +81,7 @@ def serving(
     # Signals belong to the command, not to a server in a thread.
     server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
-    with _workers(settings, database):
+    with _workers(settings, database, broadcast):
         thread.start()
         try:
             yield Embedded(url, organiser_link(site, database), database, server)
@@ -89,19 +93,21 @@ def serving(
 
 
 @contextlib.contextmanager
-def _workers(settings: "LeagueSettings", database: "Store") -> Iterator[None]:
+def _workers(
+    settings: "LeagueSettings", database: "Store", broadcast: "Broadcast"
+) -> Iterator[None]:
     """A worker in this process; with Docker one in a process of its own, so that the process with
     the pages never holds Docker; with Redis none, as workers run elsewhere."""
     if not settings.embedded:
         yield
         return
     if settings.sandbox == "docker":
-        with _worker_process():
+        with _worker_process(broadcast):
             yield
         return
     from league.wiring import make_worker
 
-    worker = make_worker(settings, database)
+    worker = make_worker(settings, database, watch=broadcast)
     worker.start()
     try:
         yield
@@ -110,11 +116,19 @@ def _workers(settings: "LeagueSettings", database: "Store") -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _worker_process() -> Iterator[None]:
+def _worker_process(broadcast: "Broadcast") -> Iterator[None]:
+    from league.relay import from_pipe
+
+    reads, writes = os.pipe()
     child: subprocess.Popen[Any] = subprocess.Popen(
-        [sys.executable, "-m", "cli", "worker", "--drain", "5"],
+        [sys.executable, "-m", "cli", "worker", "--drain", "5", "--live-pipe", str(writes)],
         cwd=Path(__file__).resolve().parent.parent,
+        pass_fds=(writes,),
     )
+    os.close(writes)
+    # It ends with the child, whose end closes the pipe.
+    listener = threading.Thread(target=from_pipe, args=(reads, broadcast), daemon=True)
+    listener.start()
     try:
         yield
     finally:

@@ -25,6 +25,9 @@ def worker(
     drain: Annotated[
         float, typer.Option(min=0, help="Seconds that running matches get after a signal.")
     ] = DRAIN_SECONDS,
+    live_pipe: Annotated[
+        int | None, typer.Option(hidden=True, help="A file descriptor for live events.")
+    ] = None,
 ) -> None:
     """Play matches until a signal comes.
 
@@ -34,12 +37,14 @@ def worker(
     """
     from league.patience import patiently
     from league.settings import LeagueSettings
-    from league.wiring import make_worker, open_store
+    from league.wiring import make_worker, open_store, spectators
 
     settings = LeagueSettings()
     if slots is not None:
         settings = settings.model_copy(update={"slots": slots})
-    running = make_worker(settings, patiently(lambda: open_store(settings)), clock=clock)
+    watch = spectators(settings, live_pipe)
+    database = patiently(lambda: open_store(settings))
+    running = make_worker(settings, database, clock=clock, watch=watch)
     about = f"{settings.slots} slots, {running.stage.runner} sandbox"
     _until_signal(running, f"Worker {running.name}: {about}.", drain)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from league.broadcast import Item
 from league.needs import Missing
 
 
@@ -14,6 +15,9 @@ class Services(Protocol):
 
     def missing(self) -> Sequence[Missing]:
         """What keeps submissions from being checked now; empty: all is there."""
+
+    def live(self, match_id: int, after: tuple[int, int]) -> Sequence[Item]:
+        """What has happened in a match after this place of its record; public things only."""
 
     def broker_problem(self) -> str | None:
         """Why the broker cannot be reached, for /readyz; None: it can, or there is none."""
@@ -34,6 +38,10 @@ class NoServices:
                 mend="Start a worker; what you hand in meanwhile waits for it.",
             )
         ]
+
+    def live(self, match_id: int, after: tuple[int, int]) -> Sequence[Item]:
+        """Nobody plays."""
+        return []
 
     def broker_problem(self) -> str | None:
         """There is no broker."""

@@ -8,7 +8,7 @@ import json
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
@@ -17,6 +17,7 @@ import structlog
 from sqlmodel import Session
 
 import store
+from league.broadcast import Watch
 from league.outcome import TableBot, match_name, outcome_of, plan_of
 from league.settings import LeagueSettings
 from referee.plan import MatchPlan
@@ -30,8 +31,8 @@ PATIENCE_LEASES = 4
 AGAIN_SECONDS = 0.5
 NOT_NOW = (sa.exc.OperationalError, sa.exc.InterfaceError, store.NoRoom)
 """What goes away by itself: a restarting database, a full disk."""
-Watch = Callable[[int, dict[str, Any]], None]
-"""Told of what happens in a running match: its id and an event that anyone may see."""
+OnEvent = Callable[[dict[str, Any]], None]
+"""Gets what anybody may see of a match while it is played."""
 
 
 class VoidMatch(Exception):
@@ -54,7 +55,7 @@ class Stage(Protocol):
         self,
         plan: MatchPlan,
         bots: Sequence[TableBot],
-        on_event: Callable[[dict[str, Any]], None] | None,
+        on_event: OnEvent | None,
     ) -> Awaitable[MatchResult]:
         """Play a match. Raises VoidMatch when the platform, not a bot, failed."""
 
@@ -110,18 +111,24 @@ class Player:
         plan = plan_of(
             match, bots, attempt=attempt.number, runner=self.stage.runner, watch=bool(self.watch)
         )
-        on_event = self._events(match_id)
         async with self._lease(attempt.token):
-            try:
-                async with asyncio.timeout(self.settings.match_seconds):
-                    result = await self.stage.play(plan, bots, on_event)
-            except TimeoutError:
-                raise VoidMatch(
-                    f"the match took longer than {self.settings.match_seconds:.0f} s"
-                ) from None
-            if not result.complete:
-                raise VoidMatch("the referee stopped before the last game")
-            return await self._deliver(attempt.token, match, len(bots), result)
+            with self._shown(match_id, plan) as on_event:
+                result = await self._played(plan, bots, on_event)
+                return await self._deliver(attempt.token, match, len(bots), result)
+
+    async def _played(
+        self, plan: MatchPlan, bots: Sequence[TableBot], on_event: OnEvent | None
+    ) -> MatchResult:
+        try:
+            async with asyncio.timeout(self.settings.match_seconds):
+                result = await self.stage.play(plan, bots, on_event)
+        except TimeoutError:
+            raise VoidMatch(
+                f"the match took longer than {self.settings.match_seconds:.0f} s"
+            ) from None
+        if not result.complete:
+            raise VoidMatch("the referee stopped before the last game")
+        return result
 
     async def _deliver(self, token: str, match: Match, bots: int, result: MatchResult) -> Finish:
         """Store a result; one that was played is worth waiting for the database or the disk."""
@@ -152,11 +159,20 @@ class Player:
                 )
         return match, bots
 
-    def _events(self, match_id: int) -> Callable[[dict[str, Any]], None] | None:
+    @contextmanager
+    def _shown(self, match_id: int, plan: MatchPlan) -> Iterator[OnEvent | None]:
+        """Spectators hear of the attempt from its begin to its end, however it ends."""
         watch = self.watch
         if watch is None:
-            return None
-        return lambda event: watch(match_id, event)
+            yield None
+            return
+        watch.begin(match_id, plan)
+        how = "void"
+        try:
+            yield lambda message: watch.tell(match_id, message)
+            how = "done"
+        finally:
+            watch.end(match_id, how)
 
     @asynccontextmanager
     async def _lease(self, token: str) -> AsyncIterator[None]:

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 import structlog
 
 import store
+from league.broadcast import Broadcast, Item
 from league.broker import make_app, ring
 from league.clockwork import Due
 from league.needs import Missing
+from league.relay import RedisRecords
 from league.settings import LeagueSettings
 from store import Store
 
@@ -17,11 +19,16 @@ LOG = structlog.get_logger("league")
 class LeagueServices:
     """The doors from the web process to the league. No call takes long, none raises."""
 
-    def __init__(self, settings: LeagueSettings, database: Store) -> None:
+    def __init__(
+        self, settings: LeagueSettings, database: Store, broadcast: Broadcast | None = None
+    ) -> None:
         self._settings = settings
         self._database = database
         # The memory broker reaches nobody outside this process; then the clockwork finds the row.
         self._app = None if settings.embedded else make_app(settings)
+        self._records: Broadcast | RedisRecords = broadcast or Broadcast()
+        if settings.redis_url is not None:
+            self._records = RedisRecords(settings.redis_url)
 
     def submitted(self, submission_id: int) -> None:
         """Wake a worker for a stored submission."""
@@ -53,6 +60,10 @@ class LeagueServices:
                 )
             ]
         return []
+
+    def live(self, match_id: int, after: tuple[int, int]) -> Sequence[Item]:
+        """What has happened in a match after this place of its record; public things only."""
+        return self._records.since(match_id, after)
 
     def broker_problem(self) -> str | None:
         """Why the broker cannot be reached, for /readyz."""

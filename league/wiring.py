@@ -15,8 +15,8 @@ from sandbox.process import ProcessSandbox
 # Whoever plays at home needs a sandbox and nothing else. Database, broker and Docker take seconds
 # to import, so the functions that need them import them.
 if TYPE_CHECKING:
+    from league.broadcast import Watch
     from league.outcome import TableBot
-    from league.play import Watch
     from league.settings import LeagueSettings
     from league.worker import Worker
     from referee.plan import MatchPlan
@@ -123,6 +123,22 @@ def make_worker(
     name = worker_name()
     check = _desk(settings, database, owner, name) if settings.sandbox == "docker" else _not_here
     return Worker(settings, database, stage, check=check, clock=clock, watch=watch, name=name)
+
+
+def spectators(settings: LeagueSettings, pipe: int | None = None) -> Watch | None:
+    """Where a worker in a process of its own tells what is being played: to Redis, or by a pipe to
+    the process with the pages; None where nobody can hear it."""
+    from league.broadcast import Broadcast
+    from league.relay import Relay, to_pipe, to_redis
+
+    broadcast = Broadcast()
+    if settings.redis_url is not None:
+        Relay(broadcast, to_redis(settings.redis_url))
+    elif pipe is not None:
+        Relay(broadcast, to_pipe(pipe))
+    else:
+        return None
+    return broadcast
 
 
 async def _reap(owner: Owner) -> None:

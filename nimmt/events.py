@@ -6,6 +6,7 @@ draft), `taken:1` (cards just taken, before the X card is chosen), `xrow:0`, `xp
 and `box`, where cards come from.
 """
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 Cards = tuple[int, ...]
@@ -102,6 +103,8 @@ _NAMES: dict[type, str] = {
     GameEnd: "game_end",
 }
 
+_KINDS: dict[str, type[Event]] = {name: kind for kind, name in reversed(_NAMES.items())}
+
 
 def seen_by(event: Event, seat: int | None) -> Event:
     """The event as this seat may see it (None: a spectator who sees everything).
@@ -115,6 +118,16 @@ def seen_by(event: Event, seat: int | None) -> Event:
     if event.dst == DRAW or (event.dst.startswith("hand:") and event.dst != HAND[seat]):
         return event._replace(cards=(0,) * len(event.cards))
     return event
+
+
+def from_json(data: Mapping[str, Any]) -> Event:
+    """The event that `to_json` wrote."""
+    fields: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in data.items()
+        if name != "event"
+    }
+    return _KINDS[data["event"]](**fields)
 
 
 def to_json(event: Event) -> dict[str, Any]:

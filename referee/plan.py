@@ -6,6 +6,8 @@ from typing import Any
 
 import nimmt
 
+MAX_PACE_MS = 10_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeControl:
@@ -68,7 +70,11 @@ class MatchPlan:
     """Listen on loopback ports with a token a seat, for languages whose gRPC knows no unix sockets;
     for trusted bots on this machine only."""
     watch: bool = False
-    """Whether the events of one game at a time are reported, hidden cards left out."""
+    """Whether the events of one game at a time are reported, hidden cards left out. Only games of
+    the last pass are: before that every board comes again, and who saw it would know the hands."""
+    pace_ms: int = 0
+    """A rest after every movement of a card before bots are asked again, so that people can follow
+    a game while it is played; no bot's clock runs meanwhile."""
     debug_bot: int | None = None
     """A bot whose asks and answers are reported word for word."""
 
@@ -87,6 +93,8 @@ class MatchPlan:
         for name, least in (("in_flight", 1), ("max_faults", 1)):
             if getattr(self, name) < least:
                 raise ValueError(f"{name} is {getattr(self, name)}, expected {least} or more")
+        if not 0 <= self.pace_ms <= MAX_PACE_MS:
+            raise ValueError(f"pace_ms is {self.pace_ms}, expected 0 to {MAX_PACE_MS}")
         if self.thinkers is not None and self.thinkers < 1:
             raise ValueError(f"thinkers is {self.thinkers}, expected 1 or more, or none for all")
         if len(self.key) != 64:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import nimmt
 from nimmt import Event, IllegalChoice, SixNimmtView, bot_seed
 from nimmt.choices import choice_to_json
-from nimmt.events import seen_by
+from nimmt.events import BullCard, Move, Reveal, seen_by
 from referee.clock import LagMeter, Thinkers
 from referee.desk import Desk, Mood, OpenAsk
 from referee.faults import COSTS, BotFault, FaultKind
@@ -73,6 +73,9 @@ class PassPlay:
         self._games: set[Game] = set()
         self._ready: deque[Game] = deque()
         self._line: deque[int] = deque()
+        self._resting: list[tuple[float, Game, list[int]]] = []
+        """Games that rest for their spectators: until when, and the seats to ask then."""
+        self._now = 0.0
         self._watched: Game | None = None
 
     @property
@@ -91,6 +94,7 @@ class PassPlay:
 
     def hello(self, bot: int, hello: pb.Hello, now: float) -> pb.ToBot | None:
         """A bot introduces itself; returns Welcome, or None when it cannot play."""
+        self._now = now
         desk = self.desks[bot]
         if desk.mood is not Mood.AWAITED:
             self._fault(desk, BotFault(kind=FaultKind.PROTOCOL, cause="it said Hello twice"))
@@ -195,6 +199,7 @@ class PassPlay:
 
     def answered(self, bot: int, answers: Sequence[pb.Answer], now: float) -> None:
         """A bot has sent answers."""
+        self._now = now
         desk = self.desks[bot]
         if desk.mood in (Mood.AWAITED, Mood.OUT):
             if desk.mood is Mood.AWAITED:
@@ -285,6 +290,8 @@ class PassPlay:
     def tick(self, now: float) -> list[int]:
         """Look at every clock; returns the bots whose stream ended and whose process lives on."""
         closed = []
+        self._now = now
+        self._wake_rested()
         for desk in self.desks:
             if desk.is_overdue(now, self._lag.total(now)):
                 self._time_out(desk, now)
@@ -395,7 +402,7 @@ class PassPlay:
                 seed = bot_seed(game.key, game.planned.board, seat)
                 start = pb.GameStart(game_no=no, seat=seat, players=players, bot_seed=seed)
                 desk.starts.append(start)
-        if self.plan.watch and self._watched is None:
+        if self.plan.watch and self._watched is None and self.pass_no == len(self.plan.passes) - 1:
             self._watched = game
         self._tell(game, game.state.opening)
         self._ready.append(game)
@@ -407,13 +414,31 @@ class PassPlay:
         seats, events = game.advance(outs)
         if events:
             self._tell(game, events)
+        if self.plan.pace_ms and seats:
+            rest = self.plan.pace_ms / 1000.0 * max(1, sum(map(_is_movement, events)))
+            self._resting.append((self._now + rest, game, seats))
+        else:
+            self._ask(game, seats)
+        if game.over:
+            self._finish(game)
+
+    def _wake_rested(self) -> None:
+        rested = [entry for entry in self._resting if entry[0] <= self._now]
+        self._resting = [entry for entry in self._resting if entry[0] > self._now]
+        for _, game, seats in rested:
+            self._ask(game, seats)
+
+    def _ask(self, game: Game, seats: Sequence[int]) -> None:
         for seat in seats:
             desk = self.desks[game.seats[seat]]
+            if desk.out is not None:
+                # It went out while the game rested.
+                game.house_for_out(seat, desk.out)
+                self._ready.append(game)
+                continue
             desk.waiting.append(OpenAsk(game, seat, game.state.pending[seat].kind))
             if desk.mood is Mood.IDLE and len(desk.waiting) == 1:
                 self._line.append(desk.bot)
-        if game.over:
-            self._finish(game)
 
     def _tell(self, game: Game, events: Sequence[Event]) -> None:
         for seat, bot in enumerate(game.seats):
@@ -438,6 +463,11 @@ class PassPlay:
         if game is self._watched:
             self._watched = None
         self._host.game_over(game.record())
+
+
+def _is_movement(event: Event) -> bool:
+    """Whether spectators see a card move; a deal is one movement, however many cards it has."""
+    return isinstance(event, Reveal | BullCard) or (isinstance(event, Move) and event.why != "deal")
 
 
 def _short(sent: Any) -> Any:

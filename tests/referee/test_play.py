@@ -1,6 +1,7 @@
 """A pass as a machine: batches, clocks, faults and outs, with scripted bots and a fake clock."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 import nimmt
 from nimmt.events import Move
 from referee.faults import BotFault, FaultKind, process_end
-from referee.plan import TimeControl
+from referee.plan import TimeControl, duplicate
 from tests.referee.simulation import Scripted, Simulation, honest, house_answer, make_plan
 from wire.v1 import bot_pb2 as pb
 
@@ -427,6 +428,29 @@ def test_one_game_at_a_time_can_be_watched_with_all_hands_hidden() -> None:
                 assert set(event.cards) == {0}
     games = [game_no for game_no, _ in run.watched_events]
     assert games == sorted(games)
+
+
+def test_a_board_that_comes_again_is_not_shown_before_its_last_pass() -> None:
+    plan = replace(make_plan(2, 2, watch=True), passes=duplicate(2, 2))
+    shown = [Simulation(plan, honest(2), pass_no).run().watched_events for pass_no in (0, 1)]
+    assert not shown[0]
+    assert shown[1]
+
+
+def test_a_paced_game_rests_for_its_spectators_and_charges_nobody() -> None:
+    quick = Simulation(make_plan(3, 1, in_flight=1), honest(3)).run()
+    paced = Simulation(make_plan(3, 1, in_flight=1, pace_ms=500), honest(3)).run()
+    assert not paced.faults
+    assert paced.games[0].points == quick.games[0].points
+    # Ten turns with a reveal and three cards each; the last turn is followed by nothing.
+    assert paced.now > quick.now + 9 * 4 * 0.5
+
+
+def test_a_bot_that_dies_while_its_game_rests_does_not_stop_the_game() -> None:
+    run = Simulation(make_plan(3, 1, in_flight=1, pace_ms=500), honest(3))
+    # A turn rests for about two seconds, so nobody is being asked then.
+    run.at(3.0, lambda: run.lose(1, process_end("exited", 1, None)))
+    assert run.run().games[0].out == (False, True, False)
 
 
 def test_notes_are_cut_and_kept_aside() -> None:
