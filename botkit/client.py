@@ -53,6 +53,13 @@ def run(bot: type[Bot], *, rules: Sequence[str] = (), max_batch: int = 64) -> No
     `rules` names the rules the bot can play (none means all); `max_batch` is how many asks may
     come in one message, 1 to 256.
     """
+    # Bots are run without a type checker, and run(MyBot()) is the usual slip.
+    given: object = bot
+    if not (isinstance(given, type) and issubclass(given, Bot)):
+        raise TypeError(
+            f"run() got {given!r:.80}, expected a subclass of botkit.Bot: "
+            "write run(MyBot), not run(MyBot())."
+        )
     address = os.environ.get(ADDRESS)
     if not address:
         _quit(

@@ -251,3 +251,13 @@ server.stop(0)
         referee.stdin.close()
     assert done.returncode == code, done.stderr
     assert text in done.stderr
+
+
+@pytest.mark.parametrize("given", ["Mine()", "object", "print"])
+def test_run_says_that_it_wants_the_class(given: str) -> None:
+    code = f"from botkit import Bot, run\nclass Mine(Bot): pass\nrun({given})"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "write run(MyBot), not run(MyBot())" in done.stderr
