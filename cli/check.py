@@ -60,8 +60,7 @@ def check(
         typer.echo(json.dumps(report.to_json()))
     else:
         typer.echo(report.words())
-        verdict = "It may play." if report.ok else "It may not play yet."
-        typer.echo(f"{verdict} Runner: {report.runner}; rules: {', '.join(report.rules) or 'none'}")
+        typer.echo(report.verdict)
     if not report.ok:
         raise typer.Exit(1)
 

@@ -163,6 +163,7 @@ def _words(folder: Path, name: str, language: Language, rules: Sequence[str]) ->
         "commands": "\n".join(_commands(folder, language, rules)),
         "test_command": recipe.test.format(**here),
         "docker_commands": "\n".join(docker),
+        "submit_command": f"./bullring submit {folder} {' '.join(f'--rules {r}' for r in rules)}",
     }
 
 

@@ -5,18 +5,22 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def progress(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+def progress(
+    what: str, total: int, *, quiet: bool = False, in_bytes: bool = False
+) -> Iterator[Callable[[int], None]]:
     """A bar on standard error while the block runs; `advance(n)` moves it. Silent when asked,
     and where standard error is not a terminal."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
+        DownloadColumn,
         MofNCompleteColumn,
         Progress,
         ProgressColumn,
         Task,
         TextColumn,
         TimeRemainingColumn,
+        TransferSpeedColumn,
     )
     from rich.text import Text
 
@@ -29,8 +33,8 @@ def progress(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable
     columns = (
         TextColumn(what),
         BarColumn(),
-        MofNCompleteColumn(),
-        Rate(),
+        DownloadColumn() if in_bytes else MofNCompleteColumn(),
+        TransferSpeedColumn() if in_bytes else Rate(),
         TimeRemainingColumn(),
     )
     with Progress(

@@ -27,7 +27,6 @@ from dashboard.site import Site
 from nimmt import RulesError
 from store import Store, StoreError
 
-API_VERSION = "1"
 _ABOUT = """
 Everything the pages show, and everything an author does on them. Lists come in pieces: put `next`
 into `cursor`. Errors are problem+json (RFC 9457). Ask for `application/x-ndjson` where a list may
@@ -66,7 +65,7 @@ def create_app(settings: Settings, store: Store, services: Services | None = Non
 
     app = FastAPI(
         title=f"{settings.site_name} API",
-        version=API_VERSION,
+        version=api.VERSION,
         description=_ABOUT.strip(),
         docs_url=None,
         redoc_url=None,

@@ -223,10 +223,17 @@ def versions_named(session: Session, version_ids: Iterable[int]) -> dict[int, tu
 
 
 def submissions_page(
-    session: Session, owner_id: int, *, before: int | None = None, limit: int = PAGE
+    session: Session,
+    owner_id: int,
+    *,
+    key: str | None = None,
+    before: int | None = None,
+    limit: int = PAGE,
 ) -> list[Submission]:
-    """An owner's submissions, newest first."""
+    """An owner's submissions, newest first; with a key the one that was handed in with it."""
     query = select(Submission).where(Submission.owner_id == owner_id)
+    if key is not None:
+        query = query.where(Submission.idempotency_key == key)
     if before is not None:
         query = query.where(col(Submission.id) < before)
     return list(session.exec(query.order_by(col(Submission.id).desc()).limit(limit)).all())

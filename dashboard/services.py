@@ -19,6 +19,9 @@ class Services(Protocol):
     def live(self, match_id: int, after: tuple[int, int]) -> Sequence[Item]:
         """What has happened in a match after this place of its record; public things only."""
 
+    def refuses_uploads(self) -> Missing | None:
+        """Why nothing may be handed in here at all; None: it may, and waits for a worker."""
+
     def broker_problem(self) -> str | None:
         """Why the broker cannot be reached, for /readyz; None: it can, or there is none."""
 
@@ -42,6 +45,10 @@ class NoServices:
     def live(self, match_id: int, after: tuple[int, int]) -> Sequence[Item]:
         """Nobody plays."""
         return []
+
+    def refuses_uploads(self) -> Missing | None:
+        """What is handed in waits."""
+        return None
 
     def broker_problem(self) -> str | None:
         """There is no broker."""

@@ -45,6 +45,7 @@ class Wish:
 def take_in(site: Site, owner: Owner, wish: Wish, upload: Upload | None) -> tuple[Submission, bool]:
     """Store it and wake a worker; False: the same key was used before and this is that one."""
     try:
+        check_taken(site)
         submission, fresh = _store(site, owner, wish, upload)
     except Exception:
         if upload is not None:
@@ -55,6 +56,13 @@ def take_in(site: Site, owner: Owner, wish: Wish, upload: Upload | None) -> tupl
     elif upload is not None:
         remove(site.settings.uploads, upload)
     return submission, fresh
+
+
+def check_taken(site: Site) -> None:
+    """Refuse, with the reason, where nothing may be handed in at all."""
+    missing = site.services.refuses_uploads()
+    if missing is not None:
+        raise Refused(409, f"{missing.why} {missing.mend}")
 
 
 def _store(site: Site, owner: Owner, wish: Wish, upload: Upload | None) -> tuple[Submission, bool]:

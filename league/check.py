@@ -82,6 +82,23 @@ class CheckReport:
         """The report as JSON."""
         return {**asdict(self), "ok": self.ok}
 
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> "CheckReport":
+        """The report behind the JSON; raises KeyError or TypeError where it is none."""
+        return cls(
+            runner=str(document["runner"]),
+            rules=tuple(document["rules"]),
+            steps=tuple(Step(**step) for step in document["steps"]),
+            faults=tuple(document["faults"]),
+            log=str(document["log"]),
+        )
+
+    @property
+    def verdict(self) -> str:
+        """The last line of what an author reads."""
+        may = "It may play." if self.ok else "It may not play yet."
+        return f"{may} Runner: {self.runner}; rules: {', '.join(self.rules) or 'none'}"
+
     def words(self) -> str:
         """The report for reading."""
         lines = [f"{'ok  ' if step.ok else 'FAIL'} {step.name}: {step.says}" for step in self.steps]

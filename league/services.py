@@ -65,6 +65,17 @@ class LeagueServices:
         """What has happened in a match after this place of its record; public things only."""
         return self._records.since(match_id, after)
 
+    def refuses_uploads(self) -> Missing | None:
+        """Whether this league can never check what is uploaded: its own worker is the only one,
+        and plays trusted bots as plain processes."""
+        if not self._settings.embedded or self._settings.sandbox == "docker":
+            return None
+        return Missing(
+            what="Docker",
+            why="This league plays trusted bots as plain processes, and nothing that is uploaded.",
+            mend="Its operator starts it with BULLRING_SANDBOX=docker on a machine with Docker.",
+        )
+
     def broker_problem(self) -> str | None:
         """Why the broker cannot be reached, for /readyz."""
         if self._app is None:

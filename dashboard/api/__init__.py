@@ -2,10 +2,11 @@
 
 from fastapi import APIRouter
 
-from dashboard.api import account, bots, matches, replays, rules, seasons, submissions
+from dashboard.api import account, bots, league, matches, replays, rules, seasons, submissions
 
-PREFIX = "/api/v1"
-PARTS = (rules, bots, submissions, matches, replays, seasons, account)
+VERSION = league.API_VERSION
+PREFIX = f"/api/v{VERSION}"
+PARTS = (league, rules, bots, submissions, matches, replays, seasons, account)
 
 
 def router() -> APIRouter:

@@ -50,6 +50,26 @@ class Page(Public, Generic[Item]):
     next: Cursor | None
 
 
+class MissingOut(Public):
+    """Something without which submissions are not checked now."""
+
+    what: str = Field(examples=["a worker"])
+    why: str
+    mend: str
+
+
+class LeagueOut(Public):
+    """What a program should know before it asks for more."""
+
+    name: str = Field(examples=["Bullring"])
+    api: str = Field(examples=["1"], description="The version of this API.")
+    url: str = Field(examples=["https://bullring.example"])
+    upload_max_bytes: int
+    submissions_per_day: int
+    refuses_uploads: str | None = Field(description="Why nothing may be handed in; null: it may.")
+    missing: list[MissingOut] = Field(description="What keeps submissions from being checked now.")
+
+
 class RulesOut(Public):
     """A rule set with its default options."""
 

@@ -3,7 +3,7 @@
 import json
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header
+from fastapi import APIRouter, Header, Query
 from fastapi.sse import EventSourceResponse
 from sqlmodel import Session
 from starlette.concurrency import run_in_threadpool
@@ -28,7 +28,7 @@ from dashboard.identity import Scope, Viewer, signed_in_owner
 from dashboard.problems import Refused
 from dashboard.progress import submission_state
 from dashboard.site import Site
-from dashboard.submitting import Wish, take_in
+from dashboard.submitting import Wish, check_taken, take_in
 from dashboard.uploads import Upload, receive_form
 from store import Submission, bots
 
@@ -115,6 +115,7 @@ async def submit(
     site, viewer = await run_in_threadpool(begin, request, write=True)
     owner = signed_in_owner(viewer, Scope.SUBMIT)
     site.limiter.hit("submissions", site.settings.submit_limit, owner.handle)
+    check_taken(site)
     fields, upload = await _receive(request, site)
     wish = Wish(
         bot=fields.get("bot", ""),
@@ -169,12 +170,22 @@ async def _json_fields(request: Request) -> dict[str, str]:
     responses=errors(401, 403),
     openapi_extra=BEARER,
 )
-def list_submissions(request: Request, cursor: CursorParam = None, limit: Limit = 50) -> Response:
+def list_submissions(
+    request: Request,
+    key: Annotated[
+        str | None,
+        Query(max_length=100, description="Only the one with this Idempotency-Key."),
+    ] = None,
+    cursor: CursorParam = None,
+    limit: Limit = 50,
+) -> Response:
     """Your submissions, newest first."""
     site, viewer = begin(request)
     owner = signed_in_owner(viewer, Scope.READ)
     with site.store.read() as session:
-        rows = reads.submissions_page(session, owner.id, before=decode_cursor(cursor), limit=limit)
+        rows = reads.submissions_page(
+            session, owner.id, key=key, before=decode_cursor(cursor), limit=limit
+        )
         items = [public_submission(session, row) for row in rows]
     return send_list(request, items, len(rows) == limit, rows[-1].id if rows else None)
 

@@ -99,6 +99,7 @@ PAGES = [
 
 API = [
     everybody("/api/v1/openapi.json"),
+    everybody("/api/v1/league"),
     everybody("/api/v1/rules"),
     everybody("/api/v1/rules/{name}", "/api/v1/rules/x-nimmt"),
     everybody("/api/v1/bots"),

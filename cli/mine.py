@@ -1,0 +1,249 @@
+"""`bullring status`, `logs`, `versions`, `enter` and `watch`: an author's bots on a league."""
+
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.remote.options import ServerOption, TokenOption, connected
+from cli.rules import refuse
+
+if TYPE_CHECKING:
+    from cli.remote.client import Client
+    from dashboard.api.models import BotOut, MatchOut, RatingOut, SubmissionOut
+
+BotName = Annotated[str, typer.Argument(metavar="BOT", help="The name of one of your bots.")]
+LOOK_SECONDS = 2.0
+RECENT = 20
+
+
+def status(
+    what: Annotated[
+        str | None,
+        typer.Argument(metavar="BOT|SUBMISSION", help="A bot, or the number of a submission."),
+    ] = None,
+    server: ServerOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Your bots: which version plays, how it is rated, what became of the last submission."""
+    from cli.submit import show_report
+
+    with connected(server, token) as client:
+        if what is not None and what.isdigit():
+            found = _submission(client, int(what))
+            typer.echo(_submission_line(found))
+            if found.finished_at is not None:
+                show_report(found, client.url)
+            return
+        me = client.me()
+        scopes = "" if me.scopes is None else f", scopes {', '.join(me.scopes)}"
+        typer.echo(f"{me.handle} ({me.role}{scopes}) at {client.url}")
+        bots = _bots(client, me.handle, what)
+        latest = {one.bot: one for one in reversed(_submissions(client))}
+        for bot in bots:
+            _tell_bot(client, bot, latest.get(bot.bot))
+        if not bots:
+            typer.echo("No bots yet. Next: bullring submit FOLDER --bot NAME")
+
+
+def _bots(client: "Client", handle: str, name: str | None) -> list["BotOut"]:
+    from dashboard.api.models import BotOut, Page
+
+    if name is not None:
+        return [client.get(f"/bots/{_full(client, name)}", BotOut)]
+    return client.get("/bots", Page[BotOut], {"owner": handle, "limit": 200}).items
+
+
+def _full(client: "Client", name: str) -> str:
+    return name if "/" in name else f"{client.me().handle}/{name}"
+
+
+def _submissions(client: "Client") -> list["SubmissionOut"]:
+    from dashboard.api.models import Page, SubmissionOut
+
+    return client.get("/submissions", Page[SubmissionOut], {"limit": 50}).items
+
+
+def _submission(client: "Client", number: int) -> "SubmissionOut":
+    from dashboard.api.models import SubmissionOut
+
+    return client.get(f"/submissions/{number}", SubmissionOut)
+
+
+def _submission_line(one: "SubmissionOut") -> str:
+    from dashboard.text import ago
+
+    version = f" as version {one.version}" if one.version is not None else ""
+    return f"submission {one.id} of {one.bot}: {one.state.value}{version}, {ago(one.created_at)}"
+
+
+def _tell_bot(client: "Client", bot: "BotOut", last: "SubmissionOut | None") -> None:
+    plays = f"version {bot.current_version} plays" if bot.current_version else "rests"
+    typer.echo(f"{bot.name}: {plays} {', '.join(bot.rules)}; {client.url}{bot.url}")
+    if bot.suspended:
+        typer.secho(f"  suspended: {bot.suspended}", fg="yellow")
+    ratings = _ratings(client, bot)
+    for rating in ratings:
+        typer.echo(f"  {_rating_line(rating)}")
+    if not ratings and bot.current_version:
+        typer.echo("  not rated yet: it plays on ladders by itself, in seasons when entered")
+    if last is not None:
+        typer.echo(f"  {_submission_line(last)}")
+
+
+def _ratings(client: "Client", bot: "BotOut") -> list["RatingOut"]:
+    from dashboard.api.models import RatingOut
+
+    rows = client.get(f"/bots/{bot.bot}/ratings", list[RatingOut])
+    return [row for row in rows if row.version == bot.current_version]
+
+
+def _rating_line(row: "RatingOut") -> str:
+    where = f"season {row.season}" if row.season else f"ladder {row.ladder}"
+    value = "not measurable yet"
+    if row.official is not None:
+        span = "" if row.low is None or row.high is None else f" ({row.low:.0f} to {row.high:.0f})"
+        value = f"{row.official:.0f}{span}"
+    live = f"live {row.live:.0f}" + ("?" if row.provisional else "")
+    return f"{where}, {row.rules}, tables of {row.table_size}: {value}, {live}, {row.games} games"
+
+
+def logs(
+    number: Annotated[
+        int | None, typer.Argument(metavar="SUBMISSION", help="Its number; the newest if left out.")
+    ] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Until its check is over.")
+    ] = False,
+    server: ServerOption = None,
+    token: TokenOption = None,
+) -> None:
+    """The log of building and checking a submission, with the bot's own output."""
+    from cli.remote.following import follow as follow_log
+    from cli.submit import show_report
+    from dashboard.text import clean
+
+    with connected(server, token) as client:
+        if number is None:
+            newest = _submissions(client)[:1]
+            if not newest:
+                refuse("you have handed in nothing yet; begin with: bullring submit FOLDER")
+            number = newest[0].id
+        found = _submission(client, number)
+        typer.echo(_submission_line(found), err=True)
+        if follow and found.finished_at is None:
+            show_report(follow_log(client, number, typer.echo), client.url)
+            return
+        typer.echo(clean(client.text(f"/submissions/{number}/log")).rstrip("\n"))
+
+
+def versions(
+    bot: BotName,
+    use: Annotated[
+        int | None,
+        typer.Option("--use", min=1, help="Let this version play: back, or forward again."),
+    ] = None,
+    server: ServerOption = None,
+    token: TokenOption = None,
+) -> None:
+    """All versions of a bot, and which one plays; `--use N` rolls back to another."""
+    from dashboard.api.models import BotOut, VersionOut
+    from dashboard.text import ago, clean
+
+    with connected(server, token) as client:
+        path = f"/bots/{_full(client, bot)}"
+        if use is not None:
+            changed = client.change("PATCH", path, BotOut, {"current_version": use})
+            typer.echo(f"Version {changed.current_version} of {changed.bot} plays from now on.")
+        for one in client.get(f"{path}/versions", list[VersionOut]):
+            mark = "*" if one.is_current else " "
+            note = f"  {clean(one.note)}" if one.note else ""
+            typer.echo(f"{mark} {one.number:3}  {one.state.value:10} {ago(one.created_at)}{note}")
+
+
+def enter(
+    season: Annotated[str, typer.Argument(metavar="SEASON", help="A season that is open.")],
+    bot: BotName,
+    server: ServerOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Enter one of your bots in a season."""
+    from dashboard.api.models import EntryOut
+
+    name = bot.partition("/")[2] or bot
+    with connected(server, token) as client:
+        made = client.change("POST", f"/seasons/{season}/entries", EntryOut, {"bot": name})
+        typer.echo(f"{made.bot} is {made.state.value} in {season}: {client.url}/seasons/{season}")
+
+
+def watch(
+    bot: Annotated[
+        list[str] | None, typer.Argument(metavar="BOT…", help="All your bots if left out.")
+    ] = None,
+    count: Annotated[
+        int | None, typer.Option("--count", "-n", min=1, help="End after so many matches.")
+    ] = None,
+    recent: Annotated[
+        bool, typer.Option("--recent", help="Show the latest matches and end.")
+    ] = False,
+    server: ServerOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Follow the matches of your bots as they end, until Ctrl-C."""
+    with connected(server, token) as client:
+        handle = client.me().handle
+        names = [_full(client, name) for name in bot or ()]
+        names = names or [one.bot for one in _bots(client, handle, None)]
+        if not names:
+            refuse("you have no bots yet; begin with: bullring submit FOLDER --bot NAME")
+        if recent:
+            for name in names:
+                for match in reversed(_done(client, name)):
+                    _tell_match(client, match, name)
+            return
+        typer.echo(f"Watching {', '.join(names)}. Ctrl-C ends it.", err=True)
+        try:
+            _watch(client, names, count)
+        except KeyboardInterrupt:
+            raise typer.Exit from None
+
+
+def _done(client: "Client", name: str) -> list["MatchOut"]:
+    from dashboard.api.models import MatchOut, Page
+
+    asked: dict[str, str | int | list[str]] = {"bot": name, "state": ["done"], "limit": RECENT}
+    return client.get("/matches", Page[MatchOut], asked).items
+
+
+def _watch(client: "Client", names: list[str], count: int | None) -> None:
+    since = datetime.now(UTC)
+    told: set[tuple[str, int]] = set()
+    while count is None or len(told) < count:
+        for name in names:
+            for match in reversed(_done(client, name)):
+                over = match.finished_at
+                if over is not None and over >= since and (name, match.id) not in told:
+                    told.add((name, match.id))
+                    _tell_match(client, match, name)
+        time.sleep(LOOK_SECONDS)
+
+
+def _tell_match(client: "Client", match: "MatchOut", name: str) -> None:
+    """One line: how the bot did, beside whom, and where to look."""
+    own = next(seat for seat in match.seats if seat.bot == name)
+    others = ", ".join(seat.bot for seat in match.seats if seat is not own)
+    games = own.games or 1
+    place = "–" if own.mean_place is None else f"{own.mean_place:.2f}"
+    faults = f", {own.faults} faults" if own.faults else ""
+    typer.echo(
+        f"match {match.id} ({match.kind.value}, {match.rules}): {name} v{own.version} mean place"
+        f" {place}, {own.points / games:.1f} points a game, {100 * own.wins / games:.0f} % won"
+        f"{faults}, against {others}. {client.url}{match.url}"
+    )
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    for command in (status, logs, versions, enter, watch):
+        app.command()(command)

@@ -1,0 +1,33 @@
+"""The league itself: what a program should know before it hands anything in."""
+
+from dataclasses import asdict
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dashboard.api.common import OPTIONAL, begin, errors, send
+from dashboard.api.models import LeagueOut, MissingOut
+
+API_VERSION = "1"
+
+router = APIRouter(tags=["league"])
+
+
+@router.get("/league", response_model=LeagueOut, responses=errors(), openapi_extra=OPTIONAL)
+def league(request: Request) -> Response:
+    """Its name, the version of this API, and whether bots can be handed in."""
+    site, _ = begin(request)
+    refused = site.services.refuses_uploads()
+    return send(
+        request,
+        LeagueOut(
+            name=site.settings.site_name,
+            api=API_VERSION,
+            url=site.settings.base_url,
+            upload_max_bytes=site.settings.upload_max_bytes,
+            submissions_per_day=site.settings.submissions_per_day,
+            refuses_uploads=None if refused is None else f"{refused.why} {refused.mend}",
+            missing=[MissingOut(**asdict(one)) for one in site.services.missing()],
+        ),
+    )
