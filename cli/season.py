@@ -122,6 +122,31 @@ def create(
     )
 
 
+@season.command()
+def dates(
+    name: SeasonArgument,
+    opens: Annotated[str | None, typer.Option(help="When entries open, UTC.")] = None,
+    freezes: Annotated[str | None, typer.Option(help="When entries freeze, UTC.")] = None,
+    starts: Annotated[str | None, typer.Option(help="When play begins, UTC.")] = None,
+    ends: Annotated[str | None, typer.Option(help="When it ends at the latest, UTC.")] = None,
+) -> None:
+    """Change when a season takes its steps by itself; an empty text takes a date away."""
+    from league import seasons
+
+    given = zip(seasons.DATES, (opens, freezes, starts, ends), strict=True)
+    moments = {which: _date(text or None) for which, text in given if text is not None}
+    if not moments:
+        refuse("give at least one of --opens, --freezes, --starts and --ends")
+
+    def act(session: Any) -> Any:
+        return seasons.set_dates(session, find_season(session, name).id, moments, ACTOR)
+
+    made = change(act)
+    for which in seasons.DATES:
+        moment = getattr(made, which)
+        typer.echo(f"{which.removesuffix('_at')}: {f'{moment:%F %R} UTC' if moment else 'by hand'}")
+
+
 def _step(name: str, what: str, next_step: str, **more: Any) -> None:
     from league import seasons
 

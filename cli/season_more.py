@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.rules import refuse
+from cli.rules import OptionOption, parse_options, refuse
 from cli.season import JsonOption, SeasonArgument, find_season, open_database, season
 
 if TYPE_CHECKING:
@@ -25,36 +25,36 @@ def plan(
     rules: Annotated[str, typer.Option(help="The rules; their matches so far are measured.")],
     table: Annotated[int, typer.Option(min=2, max=10, help="Seats at a table.")] = 4,
     boards: Annotated[int, typer.Option(min=1, help="Boards in a match.")] = 100,
+    meetings: Annotated[int, typer.Option(min=1, help="How often every two bots meet.")] = 1,
     power: Annotated[float, typer.Option(min=0.5, max=0.99, help="Chance to see it.")] = 0.8,
+    option: OptionOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """How many games, and how long on this fleet, until bots this far apart are separated."""
     from league import fleet
+    from league.seasons import SeasonError
     from league.settings import LeagueSettings
 
-    with open_database().read() as session:
-        found, measured = fleet.plan(
-            session,
-            rules=rules,
-            bots=bots,
-            table_size=table,
-            gap=gap,
-            boards=boards,
-            power=power,
-            slots=LeagueSettings().slots,
-        )
+    question = fleet.Question(
+        rules=rules,
+        options=parse_options(option) if option else None,
+        bots=bots,
+        table_size=table,
+        boards=boards,
+        meetings=meetings,
+        power=power,
+    )
+    try:
+        with open_database().read() as session:
+            found = fleet.look_ahead(session, question, [gap], slots=LeagueSettings().slots)
+    except SeasonError as error:
+        refuse(str(error))
     if as_json:
-        typer.echo(json.dumps({**asdict(found), "measured": asdict(measured)}))
+        typer.echo(json.dumps(asdict(found)))
         return
-    typer.echo(found.words)
-    if measured.block_sd is None:
-        typer.echo("Too little has been played here: the spread is the usual one of 6 nimmt!.")
-    else:
-        typer.echo(
-            f"Measured in {measured.matches} matches here: two bots differ by"
-            f" {measured.block_sd:.1f} points per round from block to block, and a game takes"
-            f" {measured.fleet.seconds_per_game:.2f} s."
-        )
+    typer.echo(found.gaps[0].words)
+    typer.echo(f"Played {meetings} times by everybody against everybody: {found.reach.words}")
+    typer.echo(found.measured.words)
 
 
 @season.command("time-left")

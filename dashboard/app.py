@@ -24,6 +24,7 @@ from dashboard.problems import Problem, Refused, problem_of
 from dashboard.services import NoServices, Services
 from dashboard.settings import Settings, load_secret
 from dashboard.site import Site
+from league.seasons import SeasonError
 from nimmt import RulesError
 from store import Store, StoreError
 
@@ -40,6 +41,7 @@ _HANDLED: tuple[type[Exception], ...] = (
     HTTPException,
     StoreError,
     RulesError,
+    SeasonError,
 )
 
 

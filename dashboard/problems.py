@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse
 
 from dashboard.limiting import TooMany
 from dashboard.live import TooManyTopics
+from league.seasons import SeasonError
 from nimmt import RulesError
 from store import BlobError, BlobMissing, Conflict, NotFound, StoreError
 
@@ -68,7 +69,7 @@ def problem_of(error: Exception) -> Problem | None:
             return _problem(error.status_code, _http_detail(error), dict(error.headers or {}))
         case NotFound() | BlobMissing():
             return _problem(404, str(error))
-        case Conflict():
+        case Conflict() | SeasonError():
             return _problem(409, str(error))
         case RulesError():
             return _problem(422, str(error))

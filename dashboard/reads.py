@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
+from league.seasons import REHEARSAL
 from store import (
     Bot,
     Entry,
@@ -102,26 +103,34 @@ def progress_of(session: Session, season_ids: Sequence[int]) -> dict[int, Progre
     }
 
 
+def _hidden() -> sa.ColumnElement[bool]:
+    """That a season is for organisers only: a draft, or a rehearsal."""
+    rehearsal = col(Season.name).startswith(REHEARSAL, autoescape=True)
+    return sa.or_(col(Season.state) == SeasonState.DRAFT, rehearsal)
+
+
+def is_hidden(season: Season) -> bool:
+    """The same of a season that was read already."""
+    return season.state is SeasonState.DRAFT or season.name.startswith(REHEARSAL)
+
+
 def visible_seasons(session: Session, *, organiser: bool, limit: int = PAGE) -> list[Season]:
-    """Seasons, newest first; drafts are for organisers."""
+    """Seasons, newest first; drafts and rehearsals are for organisers."""
     query = select(Season).order_by(col(Season.id).desc()).limit(limit)
     if not organiser:
-        query = query.where(col(Season.state) != SeasonState.DRAFT)
+        query = query.where(sa.not_(_hidden()))
     return list(session.exec(query).all())
 
 
-def draft_seasons(session: Session) -> set[int]:
+def hidden_seasons(session: Session) -> set[int]:
     """Seasons whose matches only organisers see."""
-    query = select(Season.id).where(Season.state == SeasonState.DRAFT)
-    return set(session.exec(query).all())
+    return set(session.exec(select(Season.id).where(_hidden())).all())
 
 
 def season_named(session: Session, name: str, *, organiser: bool) -> Season | None:
     """A season that this viewer may see."""
     found = session.exec(select(Season).where(Season.name == name)).one_or_none()
-    if found is not None and found.state is SeasonState.DRAFT and not organiser:
-        return None
-    return found
+    return None if found is not None and is_hidden(found) and not organiser else found
 
 
 def entries(session: Session, season_id: int) -> list[tuple[Entry, str, int | None]]:

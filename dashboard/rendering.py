@@ -26,6 +26,11 @@ def season_url(name: str) -> str:
     return f"/seasons/{quote(name, safe='')}"
 
 
+def desk_url(name: str) -> str:
+    """The address of a season on the organiser's desk."""
+    return f"/organiser/seasons/{quote(name, safe='')}"
+
+
 def game_url(match_id: int, pass_no: int, game_no: int) -> str:
     """The address of a replay."""
     return f"/matches/{match_id}/games/{pass_no}/{game_no}"
@@ -60,6 +65,7 @@ def environment() -> Environment:
     made.globals.update(
         bot_url=bot_url,
         season_url=season_url,
+        desk_url=desk_url,
         game_url=game_url,
         charts=charts,
         fault_words=text.FAULT_WORDS,

@@ -12,7 +12,16 @@ import structlog
 from sqlmodel import Session
 
 import store
-from league import adaptive_season, gates, ladder, notices, rating, seasons, suspension
+from league import (
+    adaptive_season,
+    gates,
+    ladder,
+    notices,
+    rating,
+    rehearsal,
+    seasons,
+    suspension,
+)
 from league.settings import LeagueSettings
 from store import Doorbell, Ladder, Season, SeasonState, Store
 
@@ -192,6 +201,12 @@ def refresh_ratings(database: Store, rests: dict[int, float] | None = None) -> l
             if table is not None and season_id is not None:
                 adaptive_season.end_if_settled(database, season_id, table)
     return stale
+
+
+def conclude_rehearsals(database: Store) -> None:
+    """Keep what rehearsals found that are over, and remove them."""
+    with _part("rehearsals"):
+        rehearsal.conclude(database)
 
 
 def sweep(database: Store) -> list[str]:

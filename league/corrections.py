@@ -19,9 +19,14 @@ def withdraw(session: Session, season_id: int, full_name: str, actor: Actor, rea
     if season.state.is_final:
         raise SeasonError(f"season {season.name!r} is {season.state}; its results stand")
     entry = _entry(session, season_id, full_name)
-    played, total = _played(session, season_id, entry)
-    keeps = total > 0 and played >= HALF * total
+    keeps = results_stand(session, season_id, full_name)
     return _leave(session, entry, EntryState.WITHDRAWN, actor, reason, keeps=keeps)
+
+
+def results_stand(session: Session, season_id: int, full_name: str) -> bool:
+    """Whether the bot's results would stay if it were withdrawn now."""
+    played, total = _played(session, season_id, _entry(session, season_id, full_name))
+    return total > 0 and played >= HALF * total
 
 
 def disqualify(
@@ -42,6 +47,8 @@ def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Do
 
     A season ends without its stuck matches, so they may be made up for after its end.
     """
+    if not reason.strip():
+        raise SeasonError("to play a match again takes a reason; it is kept in the audit log")
     try:
         match = store.present(session, Match, match_id)
         _check_open(session, match)

@@ -1,21 +1,29 @@
 """What the fleet has shown so far: slots, seconds a game, spread of results; for the planner."""
 
 import statistics
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import structlog
 from sqlmodel import Session, col, select
 
+import nimmt
 import store
 from league.blocks import BlockGame, counted_points
-from league.planner import Fleet, SeparationPlan, plan_season
+from league.planner import Fleet, SeasonReach, SeparationPlan, plan_season, season_reach
+from league.seasons import DEFAULT_BOARDS, DUPLICATE_BELOW, SeasonError
 from store import Match, MatchState
 
 LOG = structlog.get_logger("league")
 LOOKED_AT = 50
 """How many of the latest matches are measured."""
+SEARCHED = 400
+"""Among how many of the latest matches those with the same options are looked for."""
 FEWEST_BLOCKS = 20
+USUAL_GAPS = (0.5, 1.0, 2.0, 4.0)
+"""Points per round; neighbours in a field are usually less than two apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,11 +36,67 @@ class Measured:
     matches: int
     """Matches that were measured; 0: the numbers are the usual ones, not this fleet's."""
 
+    @property
+    def words(self) -> str:
+        """Where the numbers are from."""
+        if self.block_sd is None:
+            return "Too little has been played here: the spread is the usual one of 6 nimmt!."
+        return (
+            f"Measured in {self.matches} matches here: two bots differ by {self.block_sd:.1f}"
+            f" points per round from block to block, and a game takes"
+            f" {self.fleet.seconds_per_game:.2f} s."
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What a season is to be like, as far as the planner cares."""
+
+    rules: str
+    options: Mapping[str, Any] | None = None
+    """None: any; a game to 66 points takes longer than one of a single round."""
+    bots: int = 8
+    table_size: int = 4
+    boards: int = DEFAULT_BOARDS
+    duplicate: bool | None = None
+    """None: for tables below four."""
+    meetings: int = 1
+    power: float = 0.8
+
+    @property
+    def games_per_match(self) -> int:
+        """All passes together."""
+        small = self.table_size < DUPLICATE_BELOW
+        duplicated = small if self.duplicate is None else self.duplicate
+        return self.boards * (self.table_size if duplicated else 1)
+
+    def check(self) -> None:
+        """Refuse what no season can be."""
+        try:
+            nimmt.get(self.rules, dict(self.options or {})).check_players(self.table_size)
+        except nimmt.RulesError as error:
+            raise SeasonError(str(error)) from None
+        if self.bots < 2 or self.boards < 1 or self.meetings < 1:
+            raise SeasonError(
+                f"a season needs two bots, one board and one meeting at least; got {self.bots},"
+                f" {self.boards} and {self.meetings}"
+            )
+
 
 def measure(
-    session: Session, rules: str, table_size: int, *, boards: int, slots: int = 1
+    session: Session,
+    rules: str,
+    table_size: int,
+    *,
+    games: int,
+    options: Mapping[str, Any] | None = None,
+    slots: int = 1,
 ) -> Measured:
-    """Look at the latest matches of these rules and table size; `slots` if no worker is alive."""
+    """Look at the latest matches of these rules, options and table size.
+
+    `games` is how many a match will have; `slots` counts if no worker is alive.
+    """
+    wanted = None if options is None else dict(nimmt.get(rules, dict(options)).options)
     query = (
         select(Match)
         .where(
@@ -41,9 +105,10 @@ def measure(
             Match.state == MatchState.DONE,
         )
         .order_by(col(Match.id).desc())
-        .limit(LOOKED_AT)
+        .limit(SEARCHED)
     )
-    found = list(session.exec(query).all())
+    alike = [one for one in session.exec(query) if wanted is None or one.options == wanted]
+    found = alike[:LOOKED_AT]
     alive = sum(worker.slots for worker in store.workers.alive(session)) or slots
     usual = Fleet()
     times = [m.seconds / (m.boards * m.passes) for m in found if m.seconds is not None]
@@ -52,7 +117,7 @@ def measure(
         # Measured seconds hold the start of the bots as well.
         seconds_per_game=statistics.fmean(times) if times else usual.seconds_per_game,
         start_seconds=0.0 if times else usual.start_seconds,
-        games_per_match=boards,
+        games_per_match=games,
     )
     spread = _spread(session, [match.id for match in found])
     return Measured(fleet=fleet, block_sd=spread, matches=len(found))
@@ -89,25 +154,51 @@ def _game(stored: list[object]) -> BlockGame:
     )
 
 
-def plan(
-    session: Session,
-    *,
-    rules: str,
-    bots: int,
-    table_size: int,
-    gap: float,
-    boards: int,
-    power: float = 0.8,
-    slots: int = 1,
-) -> tuple[SeparationPlan, Measured]:
-    """What it takes on this fleet to separate bots that are `gap` points per round apart."""
-    measured = measure(session, rules, table_size, boards=boards, slots=slots)
-    planned = plan_season(
-        bots=bots,
-        seats=table_size,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """What the planner says beside the form of a season."""
+
+    reach: SeasonReach
+    gaps: tuple[SeparationPlan, ...]
+    """What it would take to separate smaller and larger gaps."""
+    measured: Measured
+
+
+def look_ahead(
+    session: Session, question: Question, gaps: Sequence[float] = USUAL_GAPS, *, slots: int = 1
+) -> Outlook:
+    """What such a season can tell apart on this fleet, and what other gaps would take."""
+    question.check()
+    measured = _measured(session, question, slots)
+    reach = season_reach(
+        bots=question.bots,
+        seats=question.table_size,
+        meetings=question.meetings,
+        block_sd=measured.block_sd,
+        fleet=measured.fleet,
+        power=question.power,
+    )
+    found = tuple(_separation(question, gap, measured) for gap in gaps)
+    return Outlook(reach=reach, gaps=found, measured=measured)
+
+
+def _measured(session: Session, question: Question, slots: int) -> Measured:
+    return measure(
+        session,
+        question.rules,
+        question.table_size,
+        games=question.games_per_match,
+        options=question.options,
+        slots=slots,
+    )
+
+
+def _separation(question: Question, gap: float, measured: Measured) -> SeparationPlan:
+    return plan_season(
+        bots=question.bots,
+        seats=question.table_size,
         gap=gap,
         block_sd=measured.block_sd,
         fleet=measured.fleet,
-        power=power,
+        power=question.power,
     )
-    return planned, measured

@@ -6,14 +6,14 @@ Nothing is audited and nothing is rated; what is left is what it found.
 import json
 import secrets
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 import store
 from league import schedule
-from league.seasons import SeasonError
+from league.seasons import REHEARSAL, SeasonError
 from nimmt.verify import ReplayError, verify
 from store import (
     Attempt,
@@ -27,8 +27,6 @@ from store import (
     SeasonState,
     Store,
 )
-
-PREFIX = "rehearsal-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +56,15 @@ class Findings:
         return self.done == self.matches and not (self.replays_wrong or self.faults or self.void)
 
 
-def begin(session: Session, season: Season, *, bots: int | None = None) -> Season:
-    """Make and start the rehearsal of a season: as many entrants as it has, all of them samples."""
+def begin(
+    session: Session, season: Season, *, bots: int | None = None, reported: bool = False
+) -> Season:
+    """Make and start the rehearsal of a season: as many entrants as it has, all of them samples.
+
+    `reported`: nobody waits for its end, so the clockwork examines it and keeps what it found.
+    """
+    if reported and left_over(session, season.id):
+        raise SeasonError(f"a rehearsal of {season.name!r} is on already; stop it, or wait")
     entries = store.seasons.entries(session, season.id, only_entered=True)
     count = max(2, bots or len(entries) or season.table_size)
     samples = [
@@ -70,7 +75,7 @@ def begin(session: Session, season: Season, *, bots: int | None = None) -> Seaso
     if not samples:
         raise SeasonError(f"no sample plays {season.rules}; a rehearsal needs one at least")
     made = Season(
-        name=f"{PREFIX}{season.name[:30]}-{secrets.token_hex(4)}",
+        name=f"{REHEARSAL}{season.name[:30]}-{secrets.token_hex(4)}",
         title=f"Rehearsal of {season.title}",
         rules=season.rules,
         options=season.options,
@@ -80,7 +85,11 @@ def begin(session: Session, season: Season, *, bots: int | None = None) -> Seaso
         time=season.time,
         in_flight=season.in_flight,
         max_faults=season.max_faults,
-        budget={"meetings": season.budget.get("meetings", 1), "rehearsal": season.id},
+        budget={
+            "meetings": season.budget.get("meetings", 1),
+            "rehearsal": season.id,
+            "reported": reported,
+        },
     )
     store.seasons.add_season(session, made)
     store.matches.plan(session, _matches(made, count, [version.id for version in samples]))
@@ -199,6 +208,38 @@ def remove(database: Store, rehearsal_id: int) -> int:
     for sha256 in set(hashes) - kept:
         database.blobs.path(sha256).unlink(missing_ok=True)
     return count
+
+
+def conclude(database: Store) -> list[int]:
+    """Examine and remove rehearsals that are over and have nobody who waits; says whose.
+
+    What was found is kept with the season until its next rehearsal.
+    """
+    with database.read() as session:
+        over = [
+            one
+            for one in left_over(session)
+            if one.budget.get("reported") and is_over(session, one.id)
+        ]
+    concluded = []
+    for one in over:
+        found = examine(database, one.id)
+        season_id = int(str(one.budget["rehearsal"]))
+        with database.write() as session:
+            kept = {**asdict(found), "good": found.good, "at": store.utc_now().isoformat()}
+            store.journal.set_setting(session, _key(season_id), kept)
+        remove(database, one.id)
+        concluded.append(season_id)
+    return concluded
+
+
+def last_report(session: Session, season_id: int) -> store.JsonDict | None:
+    """What the last rehearsal of a season found: `Findings`, whether it is `good`, and `at`."""
+    return store.journal.setting(session, _key(season_id))
+
+
+def _key(season_id: int) -> str:
+    return f"rehearsal.{season_id}"
 
 
 def left_over(session: Session, season_id: int | None = None) -> list[Season]:

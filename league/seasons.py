@@ -25,6 +25,12 @@ DEFAULT_BOARDS = 100
 DEFAULT_TIME = {"move_ms": 100, "bank_ms": 1000}
 
 
+DATES = ("opens_at", "freezes_at", "starts_at", "ends_at")
+"""The steps that a season can take by itself, in their order."""
+REHEARSAL = "rehearsal-"
+"""How the names of rehearsals begin, and no others: only organisers see them."""
+
+
 class SeasonError(Exception):
     """A step that cannot be taken now; the message says why and what to do."""
 
@@ -69,6 +75,8 @@ def create(session: Session, plan: SeasonPlan, actor: Actor) -> Season:
         raise SeasonError(
             f"got the season name {plan.name!r}, expected lower-case letters, digits and hyphens"
         )
+    if plan.name.startswith(REHEARSAL):
+        raise SeasonError(f"got the season name {plan.name!r}; names of rehearsals begin like that")
     try:
         rules = nimmt.get(plan.rules, plan.options)
         rules.check_players(plan.table_size)
@@ -117,11 +125,28 @@ def _budget(plan: SeasonPlan) -> store.JsonDict:
 
 
 def _check_dates(season: Season) -> None:
-    names = ("opens_at", "freezes_at", "starts_at", "ends_at")
-    given = [(name, getattr(season, name)) for name in names if getattr(season, name) is not None]
+    given = [(name, getattr(season, name)) for name in DATES if getattr(season, name) is not None]
     for (earlier, first), (later, second) in pairwise(given):
         if second < first:
             raise SeasonError(f"{later} ({second:%F %T}) is before {earlier} ({first:%F %T})")
+
+
+def set_dates(
+    session: Session, season_id: int, dates: Mapping[str, datetime | None], actor: Actor
+) -> Season:
+    """Change when a season opens, freezes, starts and ends by itself; None: not by itself."""
+    season = store.locked(session, Season, season_id)
+    if season.state.is_final:
+        raise SeasonError(f"season {season.name!r} is {season.state}; it needs no dates any more")
+    for name, moment in dates.items():
+        if name not in DATES:
+            raise SeasonError(f"got the date {name!r}, expected one of {', '.join(DATES)}")
+        setattr(season, name, moment)
+    _check_dates(season)
+    session.flush()
+    told = {name: None if at is None else f"{at:%Y-%m-%dT%H:%MZ}" for name, at in dates.items()}
+    _audit(session, actor, "season.dates", season, dict(told))
+    return season
 
 
 def open_entries(session: Session, season_id: int, actor: Actor) -> Season:

@@ -165,8 +165,9 @@ class Worker:
         self.ring(clockwork.tick(self.database, self.settings))
 
     def rate(self) -> None:
-        """Bring ratings and standings up to date."""
+        """Bring ratings and standings up to date, and what else may take long."""
         clockwork.refresh_ratings(self.database, self._rests)
+        clockwork.conclude_rehearsals(self.database)
 
     def sweep(self) -> None:
         """Remove files that nobody needs."""

@@ -33,7 +33,7 @@ from dashboard.api.models import (
 )
 from dashboard.identity import Viewer
 from dashboard.problems import Refused
-from store import Game, Match, MatchKind, MatchState, Season, SeasonState, pages, results
+from store import Game, Match, MatchKind, MatchState, Season, pages, results
 from store.matches import public_key
 from store.pages import Seated
 
@@ -41,11 +41,11 @@ router = APIRouter(tags=["matches"])
 
 
 def visible_match(session: Session, viewer: Viewer, match_id: int) -> Match:
-    """A match this viewer may see: those of a draft are for organisers."""
+    """A match this viewer may see: those of a draft or rehearsal are for organisers."""
     match = session.get(Match, match_id)
     if match is not None and match.season_id is not None and not viewer.is_organiser:
         season = session.get(Season, match.season_id)
-        if season is None or season.state is SeasonState.DRAFT:
+        if season is None or reads.is_hidden(season):
             match = None
     if match is None:
         raise Refused(404, f"got match {match_id}, expected one that exists")
@@ -133,7 +133,7 @@ def list_matches(
             before=decode_cursor(cursor),
             limit=limit,
         )
-        hidden = set() if viewer.is_organiser else reads.draft_seasons(session)
+        hidden = set() if viewer.is_organiser else reads.hidden_seasons(session)
         seats = pages.seated(session, [row.id for row in rows])
     items = [
         MatchOut.model_validate(_match_fields(row, seats.get(row.id, [])))

@@ -2,10 +2,22 @@
 
 from starlette.routing import Route
 
-from dashboard.pages import account, bot, docs, extras, home, match, mine, organiser, season, submit
+from dashboard.pages import (
+    account,
+    bot,
+    desk,
+    docs,
+    extras,
+    home,
+    match,
+    mine,
+    organiser,
+    season,
+    submit,
+)
 
 
 def routes() -> list[Route]:
     """All pages and forms."""
-    parts = (home, season, bot, match, submit, mine, account, organiser, docs, extras)
+    parts = (home, season, bot, match, submit, mine, account, organiser, desk, docs, extras)
     return [route for part in parts for route in part.routes()]

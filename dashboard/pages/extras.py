@@ -62,7 +62,7 @@ async def numbers(request: Request) -> Response:
 def feed(ctx: Ctx) -> Response:
     """The latest results as an Atom feed."""
     with ctx.site.store.read() as session:
-        hidden = reads.draft_seasons(session)
+        hidden = reads.hidden_seasons(session)
         latest = [m for m in pages.latest(session, limit=30) if m.season_id not in hidden]
         seats = pages.seated(session, [match.id for match in latest])
     response = ctx.render("feed.xml", latest=latest, seats=seats)

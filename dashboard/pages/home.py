@@ -48,7 +48,7 @@ def home(ctx: Ctx) -> Response:
         progress = reads.progress_of(session, [season.id for season in shown])
         running = pages.matches(session, states=[MatchState.RUNNING], limit=6)
         latest = pages.latest(session, limit=8)
-        hidden = reads.draft_seasons(session)
+        hidden = reads.hidden_seasons(session)
         running = [match for match in running if match.season_id not in hidden]
         latest = [match for match in latest if match.season_id not in hidden]
         seats = pages.seated(session, [match.id for match in (*running, *latest)])

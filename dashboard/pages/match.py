@@ -25,7 +25,7 @@ def match_list(ctx: Ctx) -> Response:
     states = [state for state in MatchState if state.value == ctx.query("state")]
     with ctx.site.store.read() as session:
         rows = pages.matches(session, states=states, before=ctx.query_int("before"), limit=PAGE)
-        hidden = set() if ctx.viewer.is_organiser else reads.draft_seasons(session)
+        hidden = set() if ctx.viewer.is_organiser else reads.hidden_seasons(session)
         shown = [row for row in rows if row.season_id not in hidden]
         seats = pages.seated(session, [row.id for row in shown])
     return ctx.render(

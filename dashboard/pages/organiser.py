@@ -1,17 +1,21 @@
-"""The organiser's desk: accounts, invitations, workers and queue, stuck matches, the audit log."""
+"""The organiser's desk: seasons, workers and queue, stuck matches, accounts, the audit log."""
 
 from starlette.responses import Response
 from starlette.routing import Route
 
 from dashboard import reads
+from dashboard.desk.steps import offered
+from dashboard.desk.view import fleet_view, stuck_matches
 from dashboard.identity import Rank
-from dashboard.kit import Ctx, act, show
+from dashboard.kit import Ctx, act, found, show
 from dashboard.links import link_address
+from dashboard.pages.home import season_cards
 from dashboard.problems import Refused
-from store import InvitationKind, MatchState, Owner, Role, accounts, journal, locked, pages, utc_now
-from store import workers as store_workers
+from store import InvitationKind, Owner, Role, accounts, journal, locked, seasons, utc_now
 
 RESET_DAYS = 2
+SEASONS = 30
+"""How many seasons the desk lists."""
 
 
 def desk(ctx: Ctx) -> Response:
@@ -22,18 +26,18 @@ def desk(ctx: Ctx) -> Response:
 def _desk(ctx: Ctx, link: str = "", what: str = "") -> Response:
     with ctx.site.store.read() as session:
         owners = reads.owners_page(session, before=ctx.query_int("before"))
-        workers = store_workers.every(session)
-        alive = {worker.name for worker in store_workers.alive(session)}
-        sizes = store_workers.queue_sizes(session)
-        stuck = pages.matches(session, states=[MatchState.STUCK], limit=20)
+        rows = reads.visible_seasons(session, organiser=True, limit=SEASONS)
+        progress = reads.progress_of(session, [row.id for row in rows])
+        machines = fleet_view(session)
+        stuck = stuck_matches(session)
         audit = journal.audit_page(session, limit=8)
     return ctx.render(
         "organiser.html",
         owners=owners,
         more=owners[-1].id if len(owners) == reads.PAGE else None,
-        workers=workers[:20],
-        alive=alive,
-        sizes=sizes,
+        cards=season_cards(rows, progress),
+        offered=offered,
+        fleet=machines,
         stuck=stuck,
         audit=audit,
         missing=ctx.site.services.missing(),
@@ -111,11 +115,18 @@ def set_access(ctx: Ctx, owner_id: int) -> Response:
 
 
 def audit(ctx: Ctx) -> Response:
-    """The whole audit log."""
+    """The whole audit log, or that of one season."""
+    name = ctx.query("season")
     with ctx.site.store.read() as session:
-        rows = journal.audit_page(session, before=ctx.query_int("before"))
+        season = found(seasons.by_name(session, name), "season") if name else None
+        rows = journal.audit_page(
+            session,
+            subject="season" if season else None,
+            subject_id=season.id if season else None,
+            before=ctx.query_int("before"),
+        )
     more = rows[-1].id if len(rows) == journal.PAGE else None
-    return ctx.render("audit.html", rows=rows, more=more)
+    return ctx.render("audit.html", rows=rows, more=more, season=season)
 
 
 def routes() -> list[Route]:

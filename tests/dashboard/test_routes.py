@@ -41,6 +41,7 @@ API_GAME = "/api/v1/matches/{match_id}/games/{pass_no}/{game_no}"
 BOT = "/bots/{owner}/{name}"
 API_BOT = "/api/v1/bots/{owner}/{name}"
 SEASON = "/api/v1/seasons/{name}"
+DESK = "/organiser/seasons/{name}"
 SUBMISSION = "/api/v1/submissions/{submission_id}"
 
 PAGES = [
@@ -86,6 +87,24 @@ PAGES = [
         "/organiser/accounts/3/reset"),
     Row("POST", "/organiser/accounts/{owner_id:int}/access", (303, 403, 403, 422),
         "/organiser/accounts/3/access"),
+    Row("GET", "/organiser/create", (303, 403, 403, 200)),
+    Row("POST", "/organiser/create", (303, 403, 403, 422)),
+    Row("GET", DESK, (303, 403, 403, 200), "/organiser/seasons/spring"),
+    *(
+        # What it is in the middle of decides what it says; that it is asked at all is the point.
+        Row("POST", f"{DESK}/{step}", (303, 403, 403, status), f"/organiser/seasons/spring/{step}")
+        for step, status in (
+            ("open", 409), ("freeze", 409), ("start", 409), ("resume", 409), ("finish", 409),
+            ("archive", 409), ("enter", 409), ("dates", 303), ("rehearse", 303), ("withdraw", 409),
+            ("disqualify", 409), ("pause", 303),
+        )
+    ),
+    Row("GET", f"{DESK}/withdraw", (303, 403, 403, 200),
+        "/organiser/seasons/spring/withdraw?bot=heron/close"),
+    Row("GET", f"{DESK}/disqualify", (303, 403, 403, 200),
+        "/organiser/seasons/spring/disqualify?bot=heron/close"),
+    Row("POST", "/organiser/matches/{match_id:int}/replay-match", (303, 403, 403, 409),
+        "/organiser/matches/1/replay-match"),
     everybody("/docs"),
     everybody("/docs/{slug}", "/docs/architecture"),
     everybody("/static/{version}/{name:path}", "/static/old/css/site.css"),

@@ -1,5 +1,6 @@
 """Fairness reports from a stored season, and the planner's look at the fleet."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,11 +8,15 @@ import pytest
 import store
 from league import fleet
 from league.fairness_report import fairness
-from league.seasons import SeasonPlan
+from league.seasons import SeasonError, SeasonPlan
 from league.settings import LeagueSettings
 from store import SeasonState, Store
 from tests.league.arena import add_version, add_worker
 from tests.league.world import add_bots, open_store, play_due, season_in, settings
+
+QUESTION = fleet.Question(
+    rules="six-nimmt", options={"rounds": 1}, bots=5, table_size=4, boards=100
+)
 
 
 @pytest.fixture
@@ -61,22 +66,30 @@ def test_owners_with_the_same_build_are_linked_and_honest_bots_raise_no_question
 
 def test_the_plan_uses_what_was_measured_here(database: Store, chosen: LeagueSettings) -> None:
     with database.read() as session:
-        usual, nothing = fleet.plan(
-            session, rules="six-nimmt", bots=5, table_size=4, gap=1.7, boards=100
-        )
-    assert (nothing.matches, nothing.block_sd) == (0, None)
+        usual = fleet.look_ahead(session, QUESTION, [1.7])
+    assert (usual.measured.matches, usual.measured.block_sd) == (0, None)
+    assert "usual one" in usual.measured.words
     plan = SeasonPlan(name="open", rules="six-nimmt", options={"rounds": 1}, boards=40)
     season_in(database, SeasonState.RUNNING, plan, add_bots(database))
     play_due(database, chosen)
     add_worker(database, slots=3)
     with database.read() as session:
-        found, measured = fleet.plan(
-            session, rules="six-nimmt", bots=5, table_size=4, gap=1.7, boards=100
-        )
+        found = fleet.look_ahead(session, QUESTION, [1.7])
+        longer = fleet.look_ahead(session, replace(QUESTION, options={"limit": 66}))
+    measured = found.measured
     assert measured.matches > 0
+    assert longer.measured.matches == 0, "games of another length say nothing about these"
     assert measured.fleet.slots == 3
     assert measured.block_sd is not None
     # Two bots of one round differ by some 12 points a game, so by some 6 over four games.
     assert 3 < measured.block_sd < 12
-    assert "on 3 slots" in found.words
-    assert found.games_per_bot != usual.games_per_bot
+    assert "on 3 slots" in found.gaps[0].words
+    assert found.gaps[0].games_per_bot != usual.gaps[0].games_per_bot
+    assert (found.reach.matches, found.reach.games_per_bot) == (2, 160)
+
+
+def test_the_planner_refuses_what_no_season_can_be(database: Store) -> None:
+    with database.read() as session, pytest.raises(SeasonError, match="two bots"):
+        fleet.look_ahead(session, replace(QUESTION, bots=1))
+    with database.read() as session, pytest.raises(SeasonError, match="seven-nimmt"):
+        fleet.look_ahead(session, replace(QUESTION, rules="seven-nimmt"))

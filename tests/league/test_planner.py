@@ -5,7 +5,15 @@ import pytest
 
 from league.adaptive import StopReason, next_tables, season_verdict
 from league.blocks import Block, BlockGame
-from league.planner import Fleet, blocks_fixed, blocks_peeking, plan_season
+from league.planner import (
+    Fleet,
+    blocks_fixed,
+    blocks_peeking,
+    gap_fixed,
+    gap_peeking,
+    plan_season,
+    season_reach,
+)
 from league.sequential import PairVerdict, confidence_sequence
 from league.standings import standings
 from tests.league import simulate
@@ -36,6 +44,32 @@ def test_a_smaller_gap_needs_more_and_more_slots_need_less_time() -> None:
     assert fast.matches == small.matches
     assert fast.seconds < small.seconds / 3.5
     assert f"{small.matches} matches" in small.words
+
+
+@pytest.mark.parametrize("gap", [0.5, 1.7, 4.0])
+def test_the_gap_that_games_can_show_is_the_inverse_of_the_games_that_a_gap_needs(
+    gap: float,
+) -> None:
+    once = gap_fixed(blocks_fixed(gap, 5.96), 5.96)
+    badge = gap_peeking(blocks_peeking(gap, 5.96, pairs=28), 5.96, pairs=28)
+    assert once is not None
+    assert badge is not None
+    # Blocks are whole, and twenty of them are the least that is looked at.
+    assert 0.8 * gap < once <= gap + 1e-9
+    assert 0.95 * gap < badge <= gap + 1e-9
+
+
+def test_a_longer_season_tells_smaller_gaps_apart_and_a_tiny_one_nothing() -> None:
+    fleet = Fleet(slots=2, games_per_match=100, seconds_per_game=0.1, start_seconds=0.0)
+    short = season_reach(bots=8, seats=4, meetings=1, fleet=fleet)
+    long = season_reach(bots=8, seats=4, meetings=6, fleet=fleet)
+    assert (short.matches, short.games_per_bot, short.seconds) == (5, 250, 30.0)
+    assert short.gap_once is not None
+    assert long.gap_once is not None
+    assert long.gap_once < short.gap_once / 2
+    tiny = season_reach(bots=8, seats=4, meetings=1, fleet=Fleet(games_per_match=4))
+    assert tiny.gap_badge is None
+    assert "Too few" in tiny.words
 
 
 @pytest.mark.parametrize("changes", [{"gap": 0.0}, {"gap": 1.0, "power": 1.0}])

@@ -101,6 +101,37 @@ def test_a_rehearsal_that_was_broken_off_is_found_and_removed(
         assert rehearsal.left_over(session) == []
 
 
+def test_a_rehearsal_that_nobody_waits_for_is_examined_and_removed_by_the_clockwork(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
+    with database.write() as session:
+        rehearsal.begin(session, season, reported=True)
+        with pytest.raises(SeasonError, match="on already"):
+            rehearsal.begin(session, season, reported=True)
+        assert rehearsal.last_report(session, season.id) is None
+    assert rehearsal.conclude(database) == [], "it is not over yet"
+    play_due(database, chosen)
+    clockwork.conclude_rehearsals(database)
+    with database.read() as session:
+        assert rehearsal.left_over(session) == []
+        report = rehearsal.last_report(session, season.id)
+    assert report is not None
+    assert (report["good"], report["replays_wrong"]) == (True, 0)
+    assert report["done"] == report["matches"]
+
+
+def test_a_rehearsal_with_somebody_who_waits_is_left_to_them(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
+    with database.write() as session:
+        made = rehearsal.begin(session, season)
+    play_due(database, chosen)
+    assert rehearsal.conclude(database) == []
+    rehearsal.remove(database, made.id)
+
+
 def test_only_rehearsals_can_be_removed(database: Store) -> None:
     season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
     with pytest.raises(SeasonError, match="no rehearsal"):

@@ -1,0 +1,128 @@
+"""The steps of a season by the names that the command line, the API and the pages share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlmodel import Session
+
+from league import seasons
+from store import Owner, Season, SeasonState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step: who may take it is decided outside, whether it can be taken by the league."""
+
+    name: str
+    button: str
+    words: str
+    """What it does, for whoever is about to press the button."""
+    at: SeasonState
+    """The state in which pages offer it."""
+    take: Callable[[Session, int, Owner], Season]
+    forward: bool = True
+    """Whether it is what a season is waiting for, not something that may be done to it."""
+    early: Callable[[Session, int, Owner], Season] | None = None
+    """The same without waiting for what is still to be played."""
+
+
+def _end_early(session: Session, season_id: int, actor: Owner) -> Season:
+    return seasons.finish(session, season_id, actor, early=True)
+
+
+STEPS: tuple[Step, ...] = (
+    Step(
+        name="open",
+        button="Open entries",
+        words="Everybody sees the season, and authors can enter their bots.",
+        at=SeasonState.DRAFT,
+        take=seasons.open_entries,
+    ),
+    Step(
+        name="freeze",
+        button="Freeze",
+        words="Pins every entry to its version, plans all matches and commits to their keys. "
+        "Entries cannot be changed afterwards.",
+        at=SeasonState.OPEN,
+        take=seasons.freeze,
+    ),
+    Step(
+        name="start",
+        button="Start",
+        words="Workers begin to play.",
+        at=SeasonState.FROZEN,
+        take=seasons.start,
+    ),
+    Step(
+        name="pause",
+        button="Pause",
+        words="What is being played ends and counts; the rest waits.",
+        at=SeasonState.RUNNING,
+        take=seasons.pause,
+        forward=False,
+    ),
+    Step(
+        name="resume",
+        button="Resume",
+        words="Workers go on with what is left.",
+        at=SeasonState.PAUSED,
+        take=seasons.resume,
+    ),
+    Step(
+        name="finish",
+        button="Finish",
+        words="The standings become final. It happens by itself when nothing is left to play.",
+        at=SeasonState.RUNNING,
+        take=seasons.finish,
+        early=_end_early,
+        forward=False,
+    ),
+    Step(
+        name="archive",
+        button="Archive",
+        words="Keeps the season for reading only; stuck matches can no longer be made up for.",
+        at=SeasonState.FINISHED,
+        take=seasons.archive,
+        forward=False,
+    ),
+)
+LIFE = (
+    SeasonState.DRAFT,
+    SeasonState.OPEN,
+    SeasonState.FROZEN,
+    SeasonState.RUNNING,
+    SeasonState.FINISHED,
+    SeasonState.ARCHIVED,
+)
+"""The states in their order; a paused season stands where a running one does."""
+
+
+def offered(state: SeasonState) -> list[Step]:
+    """The steps that can be taken in this state."""
+    return [step for step in STEPS if step.at is state]
+
+
+DATE_OF = {
+    SeasonState.DRAFT: "opens_at",
+    SeasonState.OPEN: "freezes_at",
+    SeasonState.FROZEN: "starts_at",
+    SeasonState.RUNNING: "ends_at",
+    SeasonState.PAUSED: "ends_at",
+}
+"""The date of the next step that a season in this state can take by itself."""
+
+
+def dates_left(state: SeasonState) -> tuple[str, ...]:
+    """The dates that can still come to anything."""
+    first = DATE_OF.get(state)
+    return () if first is None else seasons.DATES[seasons.DATES.index(first) :]
+
+
+def past(state: SeasonState) -> list[tuple[SeasonState, str]]:
+    """The life of a season as a row of steps: what is past, now, and to come."""
+    now = SeasonState.RUNNING if state is SeasonState.PAUSED else state
+    at = LIFE.index(now)
+    return [
+        (state if number == at else one, "past" if number < at else "now" if number == at else "")
+        for number, one in enumerate(LIFE)
+    ]

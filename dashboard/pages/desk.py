@@ -1,0 +1,270 @@
+"""A season from the organiser's desk: its form, its steps, its entries, and putting things right.
+
+Every act is a form with a token, for organisers only, and audited by the league itself.
+"""
+
+from collections.abc import Callable
+
+from sqlmodel import Session
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dashboard import reads
+from dashboard.desk.form import SeasonForm
+from dashboard.desk.steps import STEPS, Step, dates_left, offered, past
+from dashboard.desk.view import fleet_view, season_view
+from dashboard.identity import Rank
+from dashboard.kit import Ctx, act, found, show
+from dashboard.problems import Refused
+from dashboard.rendering import desk_url
+from league import corrections, fleet, rehearsal, seasons, striking
+from league.seasons import DATES, SeasonError
+from league.striking import Change
+from nimmt import GAMES
+from store import Conflict, Match, NotFound, Owner, Season
+
+Do = Callable[[Session, Season, Owner], str]
+"""An act on a season; returns the sentence that the next page shows."""
+REFUSALS = (SeasonError, Conflict, NotFound)
+
+
+def create_form(ctx: Ctx) -> Response:
+    """The form of a new season, with the planner's answer beside it."""
+    return _form_page(ctx, SeasonForm())
+
+
+def create(ctx: Ctx) -> Response:
+    """Make the season, or ask the planner again."""
+    form = SeasonForm.read(ctx.form)
+    if ctx.text("act") == "plan":
+        return _form_page(ctx, form)
+    plan = form.plan()
+    if form.errors:
+        return _form_page(ctx, form, "Some fields need another look; nothing was made.", 422)
+    try:
+        with ctx.site.store.write() as session:
+            made = seasons.create(session, plan, _actor(ctx))
+    except REFUSALS as error:
+        return _form_page(ctx, form, str(error), 409)
+    return ctx.go(desk_url(made.name), f"{made.title} is a draft. Only organisers see it.")
+
+
+def _form_page(ctx: Ctx, form: SeasonForm, error: str = "", status: int = 200) -> Response:
+    asked = form.question()
+    outlook = None
+    if not form.errors:
+        with ctx.site.store.read() as session:
+            outlook = fleet.look_ahead(session, asked)
+    elif not error:
+        error, status = "Some fields need another look before the planner can answer.", 422
+    return ctx.render(
+        "season_create.html",
+        status,
+        form=form,
+        v=form.values,
+        error=error,
+        asked=asked,
+        outlook=outlook,
+        games=list(GAMES),
+    )
+
+
+def manage(ctx: Ctx, name: str) -> Response:
+    """Everything an organiser can do with one season."""
+    return _manage(ctx, name)
+
+
+def _manage(ctx: Ctx, name: str, error: str = "", status: int = 200) -> Response:
+    with ctx.site.store.read() as session:
+        row = _season(session, name)
+        view = season_view(session, row)
+        machines = fleet_view(session)
+    return ctx.render(
+        "desk_season.html",
+        status,
+        view=view,
+        season=row,
+        fleet=machines,
+        steps=offered(row.state),
+        life=past(row.state),
+        dates=dates_left(row.state),
+        error=error,
+    )
+
+
+def _actor(ctx: Ctx) -> Owner:
+    assert ctx.viewer.owner is not None
+    return ctx.viewer.owner
+
+
+def _season(session: Session, name: str) -> Season:
+    season: Season = found(reads.season_named(session, name, organiser=True), "season")
+    return season
+
+
+def _do(ctx: Ctx, name: str, act_: Do, at: str = "") -> Response:
+    """Do it, or show the page again with the reason why it cannot be done."""
+    try:
+        with ctx.site.store.write() as session:
+            words = act_(session, _season(session, name), _actor(ctx))
+    except REFUSALS as error:
+        return _manage(ctx, name, str(error), 409)
+    return ctx.go(desk_url(name) + at, words)
+
+
+def _step_handler(step: Step) -> Callable[[Ctx, str], Response]:
+    def handler(ctx: Ctx, name: str) -> Response:
+        early = step.early is not None and bool(ctx.text("early"))
+
+        def take(session: Session, season: Season, actor: Owner) -> str:
+            chosen = step.early if early and step.early is not None else step.take
+            return f"{season.title} is {chosen(session, season.id, actor).state}."
+
+        return _do(ctx, name, take)
+
+    handler.__name__ = f"season_{step.name}"
+    return handler
+
+
+def enter(ctx: Ctx, name: str) -> Response:
+    """Enter the chosen bots, and those named in the field."""
+    typed = ctx.text("names").replace(",", " ").split()
+    bots = [bot for bot in [*ctx.form.get("bot", []), *typed] if bot]
+
+    def act_(session: Session, season: Season, actor: Owner) -> str:
+        if not bots:
+            raise SeasonError("no bot was chosen; tick one, or type its name as OWNER/BOT")
+        for bot in bots:
+            seasons.enter(session, season.id, bot, actor)
+        return f"Entered {', '.join(bots)}."
+
+    return _do(ctx, name, act_, "#entries")
+
+
+def set_dates(ctx: Ctx, name: str) -> Response:
+    """Change when the season takes its steps by itself."""
+    form = SeasonForm.read(ctx.form)
+    dates = {name: form.date(name) for name in DATES if name in ctx.form}
+
+    def act_(session: Session, season: Season, actor: Owner) -> str:
+        if form.errors:
+            raise SeasonError("; ".join(f"{where}: {what}" for where, what in form.errors.items()))
+        seasons.set_dates(session, season.id, dates, actor)
+        return "The dates are changed."
+
+    return _do(ctx, name, act_, "#dates")
+
+
+def replay_match(ctx: Ctx, match_id: int) -> Response:
+    """Void a match and play it again."""
+    with ctx.site.store.read() as session:
+        match = found(session.get(Match, match_id), "match")
+        season = session.get(Season, match.season_id) if match.season_id else None
+
+    def again(session: Session, actor: Owner) -> str:
+        corrections.play_again(session, match_id, actor, ctx.text("reason")[:500])
+        return f"Match {match_id} is queued again, with the same boards and seats."
+
+    if season is not None:
+        return _do(ctx, season.name, lambda session, _, actor: again(session, actor))
+    with ctx.site.store.write() as session:
+        words = again(session, _actor(ctx))
+    return ctx.go(f"/matches/{match_id}", words)
+
+
+def rehearse(ctx: Ctx, name: str) -> Response:
+    """Start a rehearsal, or stop the one that is on."""
+    if ctx.text("act") == "stop":
+        with ctx.site.store.read() as session:
+            on = rehearsal.left_over(session, _season(session, name).id)
+        for one in on:
+            rehearsal.remove(ctx.site.store, one.id)
+        return ctx.go(desk_url(name) + "#rehearsal", "The rehearsal is stopped and removed.")
+    typed = ctx.text("bots")
+    bots = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 4 else None
+
+    def act_(session: Session, season: Season, actor: Owner) -> str:
+        rehearsal.begin(session, season, bots=bots, reported=True)
+        return "The rehearsal is on the queue; its report appears here when it is over."
+
+    return _do(ctx, name, act_, "#rehearsal")
+
+
+def withdraw_page(ctx: Ctx, name: str) -> Response:
+    """What a withdrawal would do, before it is done."""
+    return _out_page(ctx, name, ctx.query("bot"), "withdraw")
+
+
+def disqualify_page(ctx: Ctx, name: str) -> Response:
+    """What a disqualification would do to the table, before it is done."""
+    return _out_page(ctx, name, ctx.query("bot"), "disqualify")
+
+
+def _out_page(
+    ctx: Ctx, name: str, bot: str, kind: str, error: str = "", status: int = 200
+) -> Response:
+    changes: list[Change] = []
+    stands = False
+    with ctx.site.store.read() as session:
+        season = _season(session, name)
+        try:
+            stands = kind == "withdraw" and corrections.results_stand(session, season.id, bot)
+            if not stands:
+                changes = striking.preview(session, season.id, bot)
+        except SeasonError as refusal:
+            raise Refused(409, str(refusal)) from None
+    return ctx.render(
+        "season_out.html",
+        status,
+        season=season,
+        bot=bot,
+        kind=kind,
+        stands=stands,
+        changes=changes,
+        error=error,
+    )
+
+
+def withdraw(ctx: Ctx, name: str) -> Response:
+    """Take a bot out at its owner's wish."""
+    bot, reason = ctx.text("bot"), ctx.text("reason")[:500]
+
+    def act_(session: Session, season: Season, actor: Owner) -> str:
+        corrections.withdraw(session, season.id, bot, actor, reason)
+        return f"{bot} is withdrawn."
+
+    return _do(ctx, name, act_, "#entries")
+
+
+def disqualify(ctx: Ctx, name: str) -> Response:
+    """Take a bot out for what it did; the page before has shown what that changes."""
+    bot, reason = ctx.text("bot"), ctx.text("reason")[:500]
+    if not reason:
+        words = "A disqualification needs a reason that everybody can read."
+        return _out_page(ctx, name, bot, "disqualify", words, 422)
+
+    def act_(session: Session, season: Season, actor: Owner) -> str:
+        striking.disqualify(session, season.id, bot, actor, reason)
+        return f"{bot} is disqualified; the standings follow within seconds."
+
+    return _do(ctx, name, act_, "#entries")
+
+
+def routes() -> list[Route]:
+    """The organiser's pages of a season."""
+    rank = Rank.ORGANISER
+    one = "/organiser/seasons/{name}"
+    return [
+        show("/organiser/create", create_form, rank=rank),
+        act("/organiser/create", create, rank=rank),
+        show(one, manage, rank=rank),
+        *(act(f"{one}/{step.name}", _step_handler(step), rank=rank) for step in STEPS),
+        act(f"{one}/enter", enter, rank=rank),
+        act(f"{one}/dates", set_dates, rank=rank),
+        act("/organiser/matches/{match_id:int}/replay-match", replay_match, rank=rank),
+        act(f"{one}/rehearse", rehearse, rank=rank),
+        show(f"{one}/withdraw", withdraw_page, rank=rank),
+        act(f"{one}/withdraw", withdraw, rank=rank),
+        show(f"{one}/disqualify", disqualify_page, rank=rank),
+        act(f"{one}/disqualify", disqualify, rank=rank),
+    ]

@@ -1,0 +1,185 @@
+"""The organiser's desk: a season made, run and put right by forms alone."""
+
+import re
+from urllib.parse import quote
+
+import pytest
+
+import store as data
+from dashboard.desk.form import DEFAULTS, SeasonForm
+from league import rehearsal
+from store import EntryState, SeasonState, Store, journal, matches, seasons
+from tests.dashboard.conftest import Browser
+from tests.dashboard.seed import Seeded
+
+DESK = "/organiser/seasons/cup"
+FORM = {**DEFAULTS, "name": "cup", "title": "The Cup", "length": "rounds", "boards": "6"}
+
+
+def follow(client: Browser, path: str, fields: dict[str, str] | None = None) -> str:
+    """Send a form and read the page that follows it."""
+    answer = client.submit(path, fields)
+    assert answer.status_code == 303, answer.text
+    page: str = client.get(answer.headers["location"]).text
+    return page
+
+
+def state_of(store: Store, name: str) -> SeasonState:
+    with store.read() as session:
+        found = seasons.by_name(session, name)
+        assert found is not None
+        return found.state
+
+
+def test_a_season_is_made_and_run_by_forms(boss: Browser, store: Store) -> None:
+    page = follow(boss, "/organiser/create", FORM)
+    assert "The Cup is a draft" in page
+    page = follow(boss, f"{DESK}/open")
+    assert "The Cup is open" in page
+    page = follow(boss, f"{DESK}/enter", {"bot": "heron/close", "names": "otter/closer lynx/loose"})
+    assert "Entered heron/close, otter/closer, lynx/loose" in page
+    assert "8 boards a match" in page, "boards are rounded up to whole laps of the table"
+    for step, state in (
+        ("freeze", "frozen"), ("start", "running"), ("pause", "paused"), ("resume", "running"),
+    ):  # fmt: skip
+        assert f"The Cup is {state}" in follow(boss, f"{DESK}/{step}")
+    page = follow(boss, f"{DESK}/finish", {"early": "1"})
+    assert "The Cup is finished" in page
+    assert follow(boss, f"{DESK}/archive")
+    assert state_of(store, "cup") is SeasonState.ARCHIVED
+    with store.read() as session:
+        acts = [row.action for row in journal.audit_page(session) if row.actor == "boss"]
+    expected = ["create", "open", "enter", "freeze", "start", "pause", "resume", "finish"]
+    assert set(acts) >= {f"season.{step}" for step in expected}
+
+
+def test_a_step_that_cannot_be_taken_says_why_on_the_same_page(boss: Browser, store: Store) -> None:
+    follow(boss, "/organiser/create", FORM)
+    follow(boss, f"{DESK}/open")
+    answer = boss.submit(f"{DESK}/freeze")
+    assert answer.status_code == 409
+    assert "enter more bots, or wait for their checks" in answer.text
+    assert 'role="alert"' in answer.text
+    assert state_of(store, "cup") is SeasonState.OPEN, "nothing of the step is left behind"
+    answer = boss.submit(f"{DESK}/enter")
+    assert "no bot was chosen" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("boards", "many", "expected a whole number from 1 to 10000"),
+        ("table_size", "10", "x-nimmt"),
+        ("opens_at", "tomorrow", "expected a date like"),
+        ("rules", "seven-nimmt", "expected one of"),
+        ("name", "", "a season needs a name"),
+    ],
+)
+def test_a_wrong_field_is_named_and_everything_typed_is_kept(
+    boss: Browser, field: str, value: str, words: str
+) -> None:
+    fields = {**FORM, "rules": "x-nimmt", field: value, "about": "for the pond"}
+    answer = boss.submit("/organiser/create", fields)
+    assert answer.status_code == 422
+    assert words in answer.text
+    assert "for the pond" in answer.text
+
+
+def test_a_name_that_is_taken_is_refused_on_the_form(boss: Browser) -> None:
+    answer = boss.submit("/organiser/create", {**FORM, "name": "spring"})
+    assert answer.status_code == 409
+    assert "which is taken" in answer.text
+    answer = boss.submit("/organiser/create", {**FORM, "name": "rehearsal-x"})
+    assert "names of rehearsals begin like that" in answer.text
+
+
+def test_the_planner_answers_beside_the_form_without_making_anything(
+    boss: Browser, store: Store
+) -> None:
+    first = boss.get("/organiser/create").text
+    assert "What it can tell apart" in first
+    fields = {**FORM, "act": "plan", "boards": "100", "bots": "12", "meetings": "3"}
+    page = boss.submit("/organiser/create", fields).text
+    # 12 bots at tables of 4, each pair 3 times: 3 * 66 / 6 tables.
+    assert re.search(r"Matches</dt><dd class=.num.>33<", page)
+    with store.read() as session:
+        assert seasons.by_name(session, "cup") is None
+
+
+def test_the_form_makes_the_plan_that_was_meant() -> None:
+    typed = {**FORM, "ends": "places", "places": "1 3", "advanced": "1", "opening_picks": "2"}
+    plan = SeasonForm.read({name: [text] for name, text in typed.items()}).plan()
+    assert plan.options == {"rounds": 1, "advanced": True, "opening_picks": 2}
+    assert (plan.places, plan.most_matches) == ((1, 3), 200)
+
+
+def test_a_disqualification_shows_what_it_changes_before_it_is_confirmed(
+    boss: Browser, store: Store, seeded: Seeded
+) -> None:
+    path = "/organiser/seasons/spring/disqualify"
+    page = boss.get(f"{path}?bot={quote('otter/stumble')}").text
+    assert "heron/close 1" in page
+    assert page.count("Rating now") == 1
+    assert re.search(r'class="gone"><th scope="row">otter/stumble 1', page)
+    with store.read() as session:
+        entry = seasons.entries(session, seeded.season_id)[3]
+    assert entry.state is EntryState.ENTERED, "looking changes nothing"
+    refused = boss.submit(path, {"bot": "otter/stumble", "reason": " "})
+    assert (refused.status_code, "needs a reason" in refused.text) == (422, True)
+    page = follow(boss, path, {"bot": "otter/stumble", "reason": "it read the others' hands"})
+    assert "otter/stumble is disqualified" in page
+    with store.read() as session:
+        rows = journal.audit_page(session, subject="season", subject_id=seeded.season_id, limit=1)
+    assert rows[0].action == "season.disqualify"
+    assert rows[0].detail["changes"], "the audit log keeps the table before and after"
+
+
+def test_a_withdrawal_says_whether_results_stand(boss: Browser) -> None:
+    page = boss.get("/organiser/seasons/spring/withdraw?bot=heron/close").text
+    assert "its results stand" in page
+    assert "heron/close is withdrawn" in follow(
+        boss, "/organiser/seasons/spring/withdraw", {"bot": "heron/close"}
+    )
+
+
+def test_a_stuck_match_is_shown_with_its_reason_and_played_again(
+    boss: Browser, store: Store, seeded: Seeded
+) -> None:
+    for _ in range(3):
+        with store.write() as session:
+            attempt = matches.claim(session, seeded.waiting, "worker")
+            assert attempt is not None
+            matches.void(session, attempt.token, "the disk is full")
+    page = boss.get("/organiser/seasons/spring").text
+    assert "the disk is full" in page
+    assert f"Play match {seeded.waiting} again" in boss.get("/organiser").text
+    path = f"/organiser/matches/{seeded.waiting}/replay-match"
+    assert "takes a reason" in boss.submit(path).text
+    assert "is queued again" in follow(boss, path, {"reason": "a new disk"})
+    with store.read() as session:
+        match = data.present(session, data.Match, seeded.waiting)
+        assert match.state is data.MatchState.QUEUED
+
+
+def test_a_rehearsal_is_started_hidden_from_others_and_stopped(
+    boss: Browser, heron: Browser, store: Store
+) -> None:
+    page = follow(boss, "/organiser/seasons/summer/rehearse", {"bots": "5"})
+    assert "It is on: 0 of" in page
+    with store.read() as session:
+        [on] = rehearsal.left_over(session)
+    assert heron.get(f"/seasons/{on.name}").status_code == 404
+    assert on.name not in heron.get("/seasons").text
+    page = follow(boss, "/organiser/seasons/summer/rehearse", {"act": "stop"})
+    assert "stopped and removed" in page
+    with store.read() as session:
+        assert rehearsal.left_over(session) == []
+
+
+def test_dates_are_changed_and_out_of_order_refused(boss: Browser, store: Store) -> None:
+    path = "/organiser/seasons/summer/dates"
+    page = follow(boss, path, {"freezes_at": "2031-05-01T10:00", "starts_at": "2031-05-02T10:00"})
+    assert 'value="2031-05-01T10:00"' in page
+    answer = boss.submit(path, {"freezes_at": "2031-05-03T10:00"})
+    assert answer.status_code == 409
+    assert "is before" in answer.text
