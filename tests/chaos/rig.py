@@ -1,6 +1,5 @@
 """A scaled league of real parts: workers as processes, Redis, PostgreSQL, gRPC bots."""
 
-import json
 import os
 import resource
 import signal
@@ -8,19 +7,17 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import store
-from league import rating, seasons
 from league.broker import PLAY, make_app
-from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
-from league.wiring import make_worker, open_store
-from store import AttemptState, MatchState, SeasonState, Store
+from league.wiring import open_store
+from store import AttemptState, MatchState, Store
+from tests.chaos.season import running, wait_for
 from tests.chaos.services import (
     Server,
     descendants,
@@ -31,97 +28,13 @@ from tests.chaos.services import (
     own_redis,
     still_there,
 )
-from tests.league.world import fix_keys
 
 ROOT = Path(__file__).resolve().parents[2]
-BOTS = ("random", "lowest", "highest", "gap", "slotrisk", "leastcost")
-LEASE = 4.0
-# Nobody times out however busy the machine is, so that every run has the same results.
-CALM = {"move_ms": 60_000, "bank_ms": 600_000, "start_ms": 300_000}
-ORGANISER = "the organiser"
-
-
-def start_season(database: Store, bots: int, meetings: int) -> int:
-    """A running season of duels with known keys; `bots * (bots - 1) / 2 * meetings` matches."""
-    plan = SeasonPlan(
-        name="chaos",
-        rules="six-nimmt",
-        options={"rounds": 1},
-        table_size=2,
-        boards=4,
-        duplicate=False,
-        meetings=meetings,
-        time=CALM,
-    )
-    with database.write() as session:
-        season = seasons.create(session, plan, ORGANISER)
-        for name in BOTS[:bots]:
-            seasons.enter(session, season.id, f"house/{name}", ORGANISER)
-        seasons.open_entries(session, season.id, ORGANISER)
-        seasons.freeze(session, season.id, ORGANISER)
-    fix_keys(database, season.id)
-    with database.write() as session:
-        seasons.start(session, season.id, ORGANISER)
-    return season.id
-
-
-def outcome(database: Store, season_id: int) -> dict[str, Any]:
-    """All that a season came to, for comparing two of them."""
-    with database.read() as session:
-        ladder_id = store.seasons.ladder_of(session, season_id).id
-    table = rating.refresh(database, ladder_id)
-    assert table is not None
-    with database.read() as session:
-        matches = sorted(
-            store.pages.matches(session, season_id=season_id, limit=10_000), key=lambda m: m.id
-        )
-        games = [
-            [(game.board, game.seats, game.points) for game in store.results.games(session, m.id)]
-            for m in matches
-        ]
-        stored = store.seasons.season(session, season_id).standings or {}
-    chance = {"median_ms", "worst_ms", "void_rate"}
-    rows: list[dict[str, Any]] = stored["rows"]  # type: ignore[assignment]
-    shown = {
-        "rows": [{k: v for k, v in row.items() if k not in chance} for row in rows],
-        "crosstable": stored["crosstable"],
-    }
-    # As lines, because a difference of two such texts can be read.
-    return {"games": games, "table": json.dumps(shown, sort_keys=True, indent=1).splitlines()}
-
-
-def undisturbed(folder: Path, bots: int, meetings: int) -> dict[str, Any]:
-    """The same season on the embedded default, with nothing going wrong."""
-    chosen = LeagueSettings(
-        data_dir=folder,
-        database_url=None,
-        redis_url=None,
-        slots=2,
-        tick_seconds=0.5,
-        lease_seconds=120,
-    )
-    database = open_store(chosen)
-    season_id = start_season(database, bots, meetings)
-    worker = make_worker(chosen, database)
-    worker.start()
-    try:
-        wait_for(lambda: state_of(database, season_id) is SeasonState.FINISHED, 1500)
-    finally:
-        worker.stop()
-    return outcome(database, season_id)
-
-
-def state_of(database: Store, season_id: int) -> SeasonState:
-    with database.read() as session:
-        return store.seasons.season(session, season_id).state
-
-
-def wait_for(what: Callable[[], object], seconds: float = 120.0) -> None:
-    """Until it is so. The limit is against hanging; no timing is tested."""
-    deadline = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.05)
+# A worker that starts buries the dead ones of its machine, so a long lease delays nothing here; a
+# short one would be lost on a busy machine by workers that live.
+LEASE = 20.0
+DUEL = 5
+"""Processes below a worker that plays a duel: the referee, two guards, two bots."""
 
 
 @dataclass(slots=True)
@@ -141,16 +54,12 @@ class WorkerProcess:
         with self.process.stdout as said:
             self.lines.extend(said)
 
-    def said(self, words: str) -> bool:
-        return any(words in line for line in self.lines)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """A kill that was seen to end a match in its middle."""
+class Kill:
+    """The end of a worker that was playing the first attempt at a match."""
 
     match_id: int
-    attempt: int
     below: int
     """Processes (referee, guards, bots) that were running for the match."""
 
@@ -164,11 +73,10 @@ class Rig:
     redis: Server | None = None
     postgres: Server | None = None
     workers: list[WorkerProcess] = field(default_factory=list)
-    hits: list[Hit] = field(default_factory=list)
+    kills: list[Kill] = field(default_factory=list)
     left_behind: set[tuple[int, str]] = field(default_factory=set)
-    said: list[str] = field(default_factory=list)
 
-    def start_worker(self) -> WorkerProcess:
+    def start_worker(self) -> None:
         """One more worker; two of those alive run the clockwork, at the same time."""
         clock = sum(worker.clock for worker in self.workers) < 2
         command = [sys.executable, "-m", "cli", "worker", "--slots", "1"]
@@ -185,7 +93,6 @@ class Rig:
         worker = WorkerProcess(process, clock)
         threading.Thread(target=worker.listen, daemon=True).start()
         self.workers.append(worker)
-        return worker
 
     def environment(self) -> dict[str, str]:
         chosen = self.settings
@@ -202,38 +109,52 @@ class Rig:
             "BULLRING_MATCH_SECONDS": str(chosen.match_seconds),
         }
 
+    def check_workers(self) -> None:
+        """Nobody has died but those whom we killed."""
+        for worker in self.workers:
+            code = worker.process.poll()
+            assert code is None, f"a worker ended with {code}:\n{''.join(worker.lines[-40:])}"
+
     def playing(self, worker: WorkerProcess) -> store.Match | None:
         """The match that a worker is in the middle of, for the first time."""
-        with self.database.read() as session:
-            for match in store.pages.matches(session, states=(MatchState.RUNNING,)):
-                mine = f"-{worker.pid}-" in (match.worker or "")
-                if mine and match.failures == 0 and match.attempts == 1:
-                    return match
+        for match in running(self.database):
+            mine = f"-{worker.pid}-" in (match.worker or "")
+            if mine and match.failures == 0 and match.attempts == 1:
+                return match
         return None
 
     def kill_in_mid_match(self) -> bool:
-        """Kill a worker whose bots are playing; False: there was none, or the match was faster."""
+        """Kill a worker whose bots are playing and start another; False: there was none."""
         for worker in self.workers:
             match = self.playing(worker)
-            # The referee, and for two bots their guards and they themselves.
-            if match is None or len(below := descendants(worker.pid)) < 5:
+            if match is None or len(below := descendants(worker.pid)) < DUEL:
                 continue
             kill_hard(worker.pid)
             worker.process.wait()
-            self.forget(worker)
-            with self.database.read() as session:
-                attempt = store.pages.attempts(session, match.id)[0]
-            wait_for(lambda below=below: not still_there(below))  # type: ignore[misc]
-            self.left_behind |= still_there(below)
-            if attempt.state is AttemptState.DONE:
-                return False
-            self.hits.append(Hit(match_id=match.id, attempt=1, below=len(below)))
+            self.workers.remove(worker)
+            self.start_worker()
+            self.wait_for_end(below)
+            self.kills.append(Kill(match_id=match.id, below=len(below)))
             return True
         return False
 
-    def forget(self, worker: WorkerProcess) -> None:
-        self.workers.remove(worker)
-        self.said += worker.lines
+    def wait_for_end(self, below: set[tuple[int, str]]) -> None:
+        """Processes end by themselves when their worker is gone; those that do not are counted."""
+        try:
+            wait_for(lambda: not still_there(below), "bots and referee ended with their worker")
+        except AssertionError:
+            self.left_behind |= still_there(below)
+
+    def hits(self, state: AttemptState | None = None) -> list[Kill]:
+        """The kills that ended an attempt: all but those that came when it had just delivered."""
+        with self.database.read() as session:
+            first = {
+                kill.match_id: store.pages.attempts(session, kill.match_id)[0].state
+                for kill in self.kills
+            }
+        if state is not None:
+            return [kill for kill in self.kills if first[kill.match_id] is state]
+        return [kill for kill in self.kills if first[kill.match_id] is not AttemptState.DONE]
 
     def double_messages(self) -> None:
         """Ring twice for every match there is, whatever its state."""
@@ -269,36 +190,43 @@ class Rig:
 
     def jump_clock(self) -> None:
         """What a jump of the database's clock does: all leases have run out at once."""
-        wait_for(lambda: any(self.playing(worker) for worker in self.workers))
+        wait_for(lambda: any(self.playing(worker) for worker in self.workers), "somebody played")
+        every = running(self.database)
         with self.database.write() as session:
-            for match in store.pages.matches(session, states=(MatchState.RUNNING,)):
+            for match in every:
                 row = store.locked(session, store.Match, match.id)
                 if row.state is MatchState.RUNNING and row.failures == 0:
                     row.lease_until = row.created_at
 
     def fill_disk(self) -> None:
         """No worker can write a file of more than a few bytes until one has noticed."""
+        heard = {worker.pid: len(worker.lines) for worker in self.workers}
+
+        def noticed() -> bool:
+            new = [line for worker in self.workers for line in worker.lines[heard[worker.pid] :]]
+            return any("result waits" in line and "no room" in line for line in new)
+
         for worker in self.workers:
             resource.prlimit(worker.pid, resource.RLIMIT_FSIZE, (16, resource.RLIM_INFINITY))
-        wait_for(lambda: any(worker.said("result waits") for worker in self.workers))
+        wait_for(noticed, "a worker noticed that the disk is full")
         for worker in self.workers:
             free = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
             resource.prlimit(worker.pid, resource.RLIMIT_FSIZE, free)
 
     def stop_workers(self) -> None:
-        """End everything in good order; bots that are still there then are counted."""
+        """End everything in good order."""
         below: set[tuple[int, str]] = set()
-        for worker in list(self.workers):
+        for worker in self.workers:
             below |= descendants(worker.pid)
             worker.process.send_signal(signal.SIGTERM)
-        for worker in list(self.workers):
+        for worker in self.workers:
             try:
                 worker.process.wait(timeout=60)
             except subprocess.TimeoutExpired:
                 worker.process.kill()
                 worker.process.wait()
-            self.forget(worker)
-        self.left_behind |= still_there(below)
+        self.workers.clear()
+        self.wait_for_end(below)
 
 
 @contextmanager

@@ -4,7 +4,6 @@ The small season runs always, the one of 60 matches where every service is requi
 the one of 300 with --long.
 """
 
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,12 +12,9 @@ import pytest
 
 import store
 from store import AttemptState, MatchState, SeasonState
-from tests.chaos.rig import Rig, outcome, rig, start_season, state_of, undisturbed, wait_for
+from tests.chaos.rig import Rig, rig
+from tests.chaos.season import hold_back, let_go, outcome, start_season, state_of, undisturbed
 
-in_ci = pytest.mark.skipif(
-    os.environ.get("BULLRING_REQUIRE") != "all",
-    reason="takes minutes: runs with BULLRING_REQUIRE=all, as in .ci/run",
-)
 Hurt = Callable[[Rig], None]
 EVERYTHING: tuple[Hurt, ...] = (
     Rig.double_messages,
@@ -34,7 +30,7 @@ EVERYTHING: tuple[Hurt, ...] = (
 
 @pytest.mark.timeout(900)
 def test_an_embedded_league_killed_in_mid_match_goes_on_where_it_was(tmp_path: Path) -> None:
-    run(tmp_path, bots=3, meetings=1, kills=2, workers=1, hurts=(), embedded=True)
+    run(tmp_path, bots=3, meetings=2, kills=2, workers=1, hurts=(), embedded=True)
 
 
 @pytest.mark.redis
@@ -44,7 +40,7 @@ def test_two_workers_and_one_killed_give_the_table_of_an_undisturbed_season(tmp_
     run(tmp_path, bots=3, meetings=2, kills=1, workers=2, hurts=())
 
 
-@in_ci
+@pytest.mark.heavy
 @pytest.mark.redis
 @pytest.mark.postgres
 @pytest.mark.timeout(1800)
@@ -75,37 +71,47 @@ def run(
     total = bots * (bots - 1) // 2 * meetings
     with rig(folder / "hurt", embedded=embedded) as league:
         season_id = start_season(league.database, bots, meetings)
+        hold_back(league.database, season_id)
         for _ in range(workers):
             league.start_worker()
-        hurt(league, season_id, kills, list(hurts))
+        hurt(league, season_id, kills, hurts)
+        tell("all is done to it")
+        let_go(league.database, season_id, total)
         while state_of(league.database, season_id) is not SeasonState.FINISHED:
-            assert all(worker.process.poll() is None for worker in league.workers)
-            wait_for_a_moment(league, season_id)
+            league.check_workers()
+            time.sleep(0.2)
+        tell("the season is over")
         league.stop_workers()
         check_each_result_counts_once(league, season_id, total)
-        assert len(league.hits) >= kills
+        assert len(league.hits(AttemptState.LOST)) >= kills
         assert league.left_behind == set(), "a bot or a referee outlived its worker"
         disturbed = outcome(league.database, season_id)
     calm = undisturbed(folder / "calm", bots, meetings)
+    assert disturbed["faults"] == calm["faults"] == []
     assert disturbed["games"] == calm["games"]
     assert disturbed["table"] == calm["table"]
 
 
-def hurt(league: Rig, season_id: int, kills: int, hurts: list[Hurt]) -> None:
+def hurt(league: Rig, season_id: int, kills: int, hurts: tuple[Hurt, ...]) -> None:
     """Kill workers in mid-match one after another, and do all the rest in between."""
-    every = max(1, kills // (len(hurts) + 1))
-    while len(league.hits) < kills or hurts:
+    # How many kills come before each of the others.
+    turns = [kills * (number + 1) // (len(hurts) + 1) for number in range(len(hurts))]
+    to_come = list(zip(turns, hurts, strict=True))
+    while to_come or len(league.hits(AttemptState.LOST)) < kills:
         assert state_of(league.database, season_id) is SeasonState.RUNNING, (
-            f"the season was over after {len(league.hits)} kills with {len(hurts)} hurts to come"
+            f"the season was over after {len(league.hits())} kills, {len(to_come)} hurts to come"
         )
-        if len(league.hits) < kills and league.kill_in_mid_match():
-            tell(f"kill {len(league.hits)} hit match {league.hits[-1].match_id}")
-            league.start_worker()
-        if hurts and len(league.hits) >= min(kills, every):
-            every += max(1, kills // (len(hurts) + 1))
-            tell(hurts[0].__name__)
-            hurts.pop(0)(league)
-        time.sleep(0.1)
+        league.check_workers()
+        let_go(league.database, season_id, len(league.workers))
+        hits = len(league.hits())
+        if hits < kills and league.kill_in_mid_match():
+            tell(f"kill {hits + 1} in match {league.kills[-1].match_id}")
+        if to_come and hits >= to_come[0][0]:
+            _, act = to_come.pop(0)
+            tell(act.__name__)
+            act(league)
+            tell("done")
+        time.sleep(0.05)
 
 
 def tell(what: str) -> None:
@@ -113,17 +119,8 @@ def tell(what: str) -> None:
     print(f"{time.strftime('%T')} {what}")
 
 
-def wait_for_a_moment(league: Rig, season_id: int) -> None:
-    over = time.monotonic() + 2
-    wait_for(
-        lambda: (
-            time.monotonic() > over or state_of(league.database, season_id) is SeasonState.FINISHED
-        )
-    )
-
-
 def check_each_result_counts_once(league: Rig, season_id: int, total: int) -> None:
-    killed = {(hit.match_id, hit.attempt) for hit in league.hits}
+    killed = {kill.match_id for kill in league.hits()}
     with league.database.read() as session:
         matches = store.pages.matches(session, season_id=season_id, limit=10_000)
         blocks = list(store.results.blocks(session, matches[0].ladder_id or 0))
@@ -138,8 +135,7 @@ def check_each_result_counts_once(league: Rig, season_id: int, total: int) -> No
             assert AttemptState.RUNNING not in states, told
             assert [attempt.number for attempt in attempts] == list(range(1, len(states) + 1))
             assert len(store.results.games(session, match.id)) == match.boards
-            for attempt in attempts:
-                if (match.id, attempt.number) in killed:
-                    assert attempt.state is AttemptState.LOST, told
-                    assert len(attempts) > 1, "the kill did not hit a running match"
+            if match.id in killed:
+                assert states[0] is AttemptState.LOST, told
+                assert len(attempts) > 1, "the kill did not hit a running match"
     assert len(blocks) == len({(block.match_id, block.number) for block in blocks}) == 2 * total

@@ -13,17 +13,28 @@ from league.outcome import TableBot
 from league.play import VoidMatch
 from nimmt.replay import BY_BOT, BY_FORCED, Circumstances, Decision, Player, Recorder
 from nimmt.simple import SIMPLE
+from nimmt.simple import Player as SimplePlayer
 from referee.plan import MatchPlan, PlannedGame
 from referee.result import BotRecord, GameRecord, MatchResult
 
+Make = Callable[[TableBot, nimmt.Rules, Random], SimplePlayer]
+"""Seats a bot for one game of these rules."""
+
+
+def simple(bot: TableBot, rules: nimmt.Rules, rng: Random) -> SimplePlayer:
+    """The `nimmt.simple` player named by the last word of a version's program."""
+    name = (bot.program or ("random",))[-1].removeprefix("sample:")
+    return SIMPLE.get(name, SIMPLE["random"])(rng)
+
 
 class InProcessStage:
-    """Plays with `nimmt.simple` bots, named by the last word of a version's program."""
+    """Plays matches at once, in this process."""
 
     runner = "in-process"
 
-    def __init__(self, seconds: float = 0.0) -> None:
+    def __init__(self, seconds: float = 0.0, make: Make = simple) -> None:
         self.seconds = seconds
+        self.make = make
         self.played: list[str] = []
         self.fail: Callable[[MatchPlan], bool] = lambda _: False
 
@@ -37,13 +48,13 @@ class InProcessStage:
         await asyncio.sleep(self.seconds)
         if self.fail(plan):
             raise VoidMatch("the stage collapsed", {"canary": "late"})
-        return play(plan, bots)
+        return play(plan, bots, self.make)
 
 
-def play(plan: MatchPlan, bots: Sequence[TableBot]) -> MatchResult:
+def play(plan: MatchPlan, bots: Sequence[TableBot], make: Make = simple) -> MatchResult:
     rules = plan.check()
     games = tuple(
-        _game(rules, plan, bots, pass_no, game)
+        _game(rules, plan, bots, pass_no, game, make)
         for pass_no, games in enumerate(plan.passes)
         for game in games
     )
@@ -60,18 +71,18 @@ def play(plan: MatchPlan, bots: Sequence[TableBot]) -> MatchResult:
     )
 
 
-def _maker(bot: TableBot) -> Callable[[Random], Any]:
-    name = (bot.program or ("random",))[-1].removeprefix("sample:")
-    return SIMPLE.get(name, SIMPLE["random"])
-
-
 def _game(
-    rules: nimmt.Rules, plan: MatchPlan, bots: Sequence[TableBot], pass_no: int, game: PlannedGame
+    rules: nimmt.Rules,
+    plan: MatchPlan,
+    bots: Sequence[TableBot],
+    pass_no: int,
+    game: PlannedGame,
+    make: Make,
 ) -> GameRecord:
     key = bytes.fromhex(plan.key)
     state = rules.start(len(bots), nimmt.KeyedBoard(key, game.board))
     players = [
-        _maker(bots[bot])(Random(nimmt.bot_seed(key, game.board, seat)))
+        make(bots[bot], rules, Random(nimmt.bot_seed(key, game.board, seat)))
         for seat, bot in enumerate(game.seats)
     ]
     recorder = Recorder(state)
