@@ -150,12 +150,12 @@ def live(
 def releasable(matches: Iterable[tuple[int, bool, float]], *, patience: float = 600.0) -> list[int]:
     """Which finished matches may move live Elo now, in creation order.
 
-    A match is (order, finished, seconds since it was due). One that is still running holds back
-    those created after it, but not for longer than `patience`.
+    A match is (order, finished, seconds that others have waited for it). One that is not finished
+    holds back those created after it, but not for longer than `patience`.
 
-    >>> releasable([(1, True, 90.0), (2, False, 30.0), (3, True, 20.0)])
+    >>> releasable([(1, True, 0.0), (2, False, 30.0), (3, True, 0.0)])
     [1]
-    >>> releasable([(1, True, 900.0), (2, False, 700.0), (3, True, 20.0)])
+    >>> releasable([(1, True, 0.0), (2, False, 700.0), (3, True, 0.0)])
     [1, 3]
     """
     ready: list[int] = []

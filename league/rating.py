@@ -15,6 +15,7 @@ import store
 from league.blocks import Block, BlockGame
 from league.elo import START, EloRun, live
 from league.lineage import Lineage, lineage
+from league.release import held_back
 from league.standings import Badge, BotFacts, StandingRow, Standings, standings
 from store import Ladder, Rating, RatingPoint, Store
 
@@ -36,6 +37,8 @@ class Material:
     line: Lineage
     matches: dict[int, int]
     """Order of a block -> its match."""
+    held: frozenset[int] = frozenset()
+    """Matches whose results live Elo does not take in yet, because an earlier one is not over."""
 
     @property
     def has_table(self) -> bool:
@@ -44,7 +47,8 @@ class Material:
 
     def live(self) -> EloRun:
         """The live Elo of all versions, replayed."""
-        return live(self.blocks, anchors=self.anchors, successors=self.line.successors)
+        released = [row for row in self.blocks if self.matches[row.order] not in self.held]
+        return live(released, anchors=self.anchors, successors=self.line.successors)
 
     def table(self, run: EloRun | None = None) -> Standings:
         """The standings."""
@@ -60,7 +64,14 @@ def gather(session: Session, ladder_id: int, *, without: int | None = None) -> M
     versions = sorted({int(bot) for block in blocks for bot in block.table})
     facts, anchors = _facts(session, ladder_id, versions, line)
     matches = {order: row.match_id for order, row in enumerate(rows)}
-    return Material(blocks=blocks, facts=facts, anchors=anchors, line=line, matches=matches)
+    return Material(
+        blocks=blocks,
+        facts=facts,
+        anchors=anchors,
+        line=line,
+        matches=matches,
+        held=held_back(session, ladder_id),
+    )
 
 
 def refresh(database: Store, ladder_id: int) -> Standings | None:
@@ -74,12 +85,12 @@ def refresh(database: Store, ladder_id: int) -> Standings | None:
         material = gather(session, ladder_id)
     if not material.has_table:
         with database.write() as session:
-            _publish(session, ladder_id, None, mark)
+            _publish(session, ladder_id, None, mark, material.held)
         return None
     run = material.live()
     table = material.table(run)
     with database.write() as session:
-        _publish(session, ladder_id, to_json(table, material.facts), mark)
+        _publish(session, ladder_id, to_json(table, material.facts), mark, material.held)
         _save(session, ladder_id, table, run, material.matches)
     return table
 
@@ -172,7 +183,11 @@ def _think_times(session: Session, ladder_id: int) -> dict[int, tuple[float | No
 
 
 def _publish(
-    session: Session, ladder_id: int, published: store.JsonDict | None, mark: list[int]
+    session: Session,
+    ladder_id: int,
+    published: store.JsonDict | None,
+    mark: list[int],
+    held: frozenset[int],
 ) -> None:
     found = store.present(session, Ladder, ladder_id)
     now = store.database_time(session)
@@ -181,7 +196,7 @@ def _publish(
         season.standings, season.standings_at = published, now
     ladder = store.locked(session, Ladder, ladder_id)
     ladder.standings, ladder.standings_at = published, now
-    ladder.progress = {**ladder.progress, "rated": mark}
+    ladder.progress = {**ladder.progress, "rated": mark, "held": sorted(held)}
     session.flush()
 
 
@@ -309,4 +324,10 @@ def stale(session: Session) -> list[int]:
         ladder_id
         for ladder_id, progress in published
         if progress.get("rated", _NOTHING) != marks.get(ladder_id, _NOTHING)
+        or _has_let_go(session, ladder_id, progress.get("held", []))
     )
+
+
+def _has_let_go(session: Session, ladder_id: int, held: list[int]) -> bool:
+    """Whether results that live Elo held back may count now, though no new one has come in."""
+    return bool(held) and held != sorted(held_back(session, ladder_id))
