@@ -28,8 +28,9 @@ from rich.table import Table
 
 import store
 from league import broker, clockwork, rating, seasons
+from league.boundary import Stage
 from league.outcome import TableBot
-from league.play import Player, Stage
+from league.play import Player
 from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from league.wiring import make_worker, open_store

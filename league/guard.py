@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 
-from league.play import VoidMatch
+from league.boundary import VoidMatch
 from referee.faults import FaultKind
 from referee.result import MatchResult
 from sandbox.engine import Engine

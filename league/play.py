@@ -7,16 +7,18 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import sqlalchemy as sa
 import structlog
 from sqlmodel import Session
 
 import store
+from league import examination
+from league.boundary import OnEvent, RefereeFailed, Stage, VoidMatch
 from league.broadcast import Watch
 from league.outcome import TableBot, match_name, outcome_of, plan_of
 from league.settings import LeagueSettings
@@ -31,33 +33,6 @@ PATIENCE_LEASES = 4
 AGAIN_SECONDS = 0.5
 NOT_NOW = (sa.exc.OperationalError, sa.exc.InterfaceError, store.NoRoom)
 """What goes away by itself: a restarting database, a full disk."""
-OnEvent = Callable[[dict[str, Any]], None]
-"""Gets what anybody may see of a match while it is played."""
-
-
-class VoidMatch(Exception):
-    """The platform failed: the attempt is void and costs nobody anything."""
-
-    def __init__(self, reason: str, evidence: store.JsonDict | None = None) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.evidence = evidence
-
-
-class Stage(Protocol):
-    """Where matches are played; `league.wiring` makes it out of sandbox and referee."""
-
-    @property
-    def runner(self) -> str:
-        """What replays and pages call the sandbox."""
-
-    def play(
-        self,
-        plan: MatchPlan,
-        bots: Sequence[TableBot],
-        on_event: OnEvent | None,
-    ) -> Awaitable[MatchResult]:
-        """Play a match. Raises VoidMatch when the platform, not a bot, failed."""
 
 
 @dataclass(slots=True)
@@ -113,8 +88,21 @@ class Player:
         )
         async with self._lease(attempt.token):
             with self._shown(match_id, plan) as on_event:
-                result = await self._played(plan, bots, on_event)
+                try:
+                    result = await self._played(plan, bots, on_event)
+                except RefereeFailed as error:
+                    await self._examine(match, plan, bots, error)
+                    raise
                 return await self._deliver(attempt.token, match, len(bots), result)
+
+    async def _examine(
+        self, match: Match, plan: MatchPlan, bots: Sequence[TableBot], error: RefereeFailed
+    ) -> None:
+        """Find out whose message the referee could not bear, while the match is still ours."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.settings.match_seconds):
+                found = await examination.examine(self.database, self.stage, match, plan, bots)
+                error.evidence = {**(error.evidence or {}), **found}
 
     async def _played(
         self, plan: MatchPlan, bots: Sequence[TableBot], on_event: OnEvent | None

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from league.boundary import RefereeFailed, VoidMatch
 from league.cores import CorePool
 from league.guard import HostGuard
 from league.house import program_of
 from league.outcome import TableBot
-from league.play import VoidMatch
 from league.supervisor import PlatformFault, RefereeCrashed, play_match
 from referee.plan import MatchPlan
 from referee.result import MatchResult
@@ -56,7 +56,7 @@ class SandboxStage:
             except PlatformFault as error:
                 raise VoidMatch(f"platform fault: {error}") from error
             except RefereeCrashed as error:
-                raise VoidMatch("the referee crashed", {"traceback": str(error)[-4000:]}) from error
+                raise RefereeFailed(str(error)[-4000:]) from error
 
     async def _guarded(
         self,

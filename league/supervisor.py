@@ -29,6 +29,8 @@ END_S = 5.0
 """How long the referee may take to end after its result."""
 
 LOG_BYTES = 65536
+REFEREE = "referee"
+"""The module that the referee process runs."""
 
 Report = Callable[[dict[str, Any]], None]
 
@@ -135,7 +137,7 @@ class _Match:
             sys.executable,
             "-Es",
             "-m",
-            "referee",
+            REFEREE,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,

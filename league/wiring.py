@@ -86,7 +86,7 @@ class NoStage:
         on_event: Callable[[dict[str, Any]], None] | None,
     ) -> MatchResult:
         """Never called: a lone clock consumes no queue of matches."""
-        from league.play import VoidMatch
+        from league.boundary import VoidMatch
 
         raise VoidMatch("this process keeps the clock and plays no matches")
 

@@ -20,10 +20,11 @@ from kombu.exceptions import OperationalError
 
 import store
 from league import clockwork
+from league.boundary import Stage
 from league.broadcast import Watch
 from league.broker import CHECKS, MAINTENANCE, MATCH_QUEUES, Jobs, make_app, register, ring
 from league.patience import patiently
-from league.play import Player, Stage
+from league.play import Player
 from league.settings import LeagueSettings
 from store import Store, WorkerState
 

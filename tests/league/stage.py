@@ -9,8 +9,8 @@ from random import Random
 from typing import Any
 
 import nimmt
+from league.boundary import VoidMatch
 from league.outcome import TableBot
-from league.play import VoidMatch
 from nimmt.replay import BY_BOT, BY_FORCED, Circumstances, Decision, Player, Recorder
 from nimmt.simple import SIMPLE
 from nimmt.simple import Player as SimplePlayer
