@@ -205,6 +205,22 @@ def why(
 
 
 @ladder.command()
+def fairness(number: LadderArgument, as_json: JsonOption = False) -> None:
+    """Who gains beside whom, who chooses alike, which owners belong together."""
+    from cli.season_more import say_fairness
+    from league.fairness_report import ladder_fairness
+
+    database = open_database()
+    with database.read() as session:
+        found = _find(session, number)
+    report = ladder_fairness(database, found)
+    if as_json:
+        typer.echo(json.dumps(report.to_json()))
+        return
+    say_fairness(report)
+
+
+@ladder.command()
 def gate(
     number: LadderArgument,
     bot: BotArgument,

@@ -25,6 +25,7 @@ COMMAND_MODULES = (
     "cli.season_more",
     "cli.ladder",
     "cli.gate",
+    "cli.desk",
     "cli.server",
     "cli.doctor",
     "cli.dev",

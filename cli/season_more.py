@@ -85,11 +85,12 @@ def fairness(name: SeasonArgument, as_json: JsonOption = False) -> None:
     if as_json:
         typer.echo(json.dumps(result.to_json()))
         return
-    _say(result)
+    say_fairness(result)
 
 
-def _say(found: "FairnessReport") -> None:
-    typer.echo(found.balance or "The season is not frozen yet, so there is no schedule.")
+def say_fairness(found: "FairnessReport") -> None:
+    """A fairness report as lines of text."""
+    typer.echo(found.balance or "There is no schedule whose balance could be told.")
     typer.echo(f"Gains by another's presence, {found.presence_pairs} pairs compared:")
     for one in found.presence:
         typer.echo(f"  {one.bot} beside {one.beside}: {one.gain:+.3f} a game and opponent")

@@ -140,6 +140,24 @@ def signed_in_owner(viewer: Viewer, scope: Scope) -> Owner:
     return viewer.owner
 
 
+def organiser_of(viewer: Viewer) -> Owner:
+    """The organiser behind an API request, or a refusal that says what is missing."""
+    owner = signed_in_owner(viewer, Scope.ORGANISE)
+    if not viewer.is_organiser:
+        raise Refused(403, "this is for organisers; ask one of them")
+    return owner
+
+
+def acting_for(viewer: Viewer, bot: str) -> Owner:
+    """Whoever may act for this bot: an organiser, or its owner with scope `manage`."""
+    if viewer.is_organiser and viewer.owner is not None:
+        return viewer.owner
+    owner = signed_in_owner(viewer, Scope.MANAGE)
+    if bot.partition("/")[0] != owner.handle:
+        raise Refused(403, f"{bot} is not your bot; organisers need a token with scope 'organise'")
+    return owner
+
+
 def client_address(connection: HTTPConnection, settings: Settings) -> str:
     """Where a request comes from; a proxy is believed only where one is known to stand."""
     direct = connection.client.host if connection.client else "unknown"

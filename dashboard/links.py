@@ -6,7 +6,17 @@ import sqlalchemy as sa
 from sqlmodel import Session, col
 
 from dashboard.settings import Settings
-from store import Invitation, InvitationKind, Role, Store, accounts, utc_now
+from store import (
+    Invitation,
+    InvitationKind,
+    JsonDict,
+    Owner,
+    Role,
+    Store,
+    accounts,
+    journal,
+    utc_now,
+)
 
 ORGANISER_DAYS = 1
 
@@ -14,6 +24,20 @@ ORGANISER_DAYS = 1
 def link_address(settings: Settings, secret: str) -> str:
     """The address to hand on."""
     return f"{settings.base_url.rstrip('/')}/link/{secret}"
+
+
+def invite(session: Session, role: Role, actor: Owner | str, note: str = "") -> str:
+    """The secret of a link with which somebody can make an account; audited."""
+    secret = accounts.invite(
+        session,
+        InvitationKind.SIGN_UP,
+        role=role,
+        invited_by_id=actor.id if isinstance(actor, Owner) else None,
+        note=note,
+    )
+    detail: JsonDict = {"role": role.value, "note": note}
+    journal.record(session, "invitation.made", "invitation", actor=actor, detail=detail)
+    return secret
 
 
 def organiser_link(settings: Settings, store: Store) -> str | None:

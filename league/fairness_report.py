@@ -1,4 +1,4 @@
-"""The fairness report of a season, from what is stored: questions to ask, and no verdicts."""
+"""The fairness report of a season or ladder, from what is stored: questions, and no verdicts."""
 
 import json
 from collections.abc import Hashable, Iterable
@@ -51,10 +51,27 @@ def fairness(database: Store, season: Season) -> FairnessReport:
     """Look at a season's stored blocks, replays and versions."""
     with database.read() as session:
         ladder_id = store.seasons.ladder_of(session, season.id).id
+    entered = sa.select(col(store.Entry.bot_id)).where(col(store.Entry.season_id) == season.id)
+    balance = str((season.balance or {}).get("words", ""))
+    return _report(database, ladder_id, entered, balance)
+
+
+def ladder_fairness(database: Store, ladder: store.Ladder) -> FairnessReport:
+    """The same for a ladder, which has no schedule whose balance could be told."""
+    seated = (
+        sa.select(col(store.Seat.bot_id))
+        .join(Match, col(Match.id) == col(store.Seat.match_id))
+        .where(col(Match.ladder_id) == ladder.id)
+    )
+    return _report(database, ladder.id, seated, "")
+
+
+def _report(database: Store, ladder_id: int, bots: sa.Select[int], balance: str) -> FairnessReport:
+    with database.read() as session:
         material = rating.gather(session, ladder_id)
         names = {bot: fact.name for bot, fact in material.facts.items()}
-        files = _duplicate_files(session, season.id)
-        prints = _fingerprints(session, season.id)
+        files = _duplicate_files(session, ladder_id)
+        prints = _fingerprints(session, bots)
     found: tuple[Presence, ...] = ()
     if material.blocks:
         blocks = collect(material.blocks)
@@ -62,7 +79,7 @@ def fairness(database: Store, season: Season) -> FairnessReport:
     alike = same_choices(first_choices(database, files)) if files else ()
     identical = tuple(one for one in alike if one.identical)
     return FairnessReport(
-        balance=str((season.balance or {}).get("words", "")),
+        balance=balance,
         presence=tuple(_named(one, names) for one in found if one.significant),
         presence_pairs=len(found),
         alike=identical,
@@ -76,12 +93,12 @@ def _named(one: Presence, names: dict[str, str]) -> Presence:
     return Presence(**{**fields, "beside": names.get(one.beside, one.beside)})
 
 
-def _duplicate_files(session: Session, season_id: int) -> list[str]:
+def _duplicate_files(session: Session, ladder_id: int) -> list[str]:
     query = (
         sa.select(col(store.ReplayBlob.sha256))
         .join(Match, col(Match.id) == col(store.ReplayBlob.match_id))
         .where(
-            col(Match.season_id) == season_id,
+            col(Match.ladder_id) == ladder_id,
             col(Match.state) == MatchState.DONE,
             col(Match.passes) > 1,
             col(store.ReplayBlob.attempt) == col(Match.attempts),
@@ -126,15 +143,14 @@ def _first_of(game: dict[str, Any]) -> list[tuple[int, str, str]]:
     return found
 
 
-def _fingerprints(session: Session, season_id: int) -> dict[str, frozenset[str]]:
-    """Owner -> the builds it ever had of the bots in this season; house bots left out."""
-    entered = sa.select(col(store.Entry.bot_id)).where(col(store.Entry.season_id) == season_id)
+def _fingerprints(session: Session, bots: sa.Select[int]) -> dict[str, frozenset[str]]:
+    """Owner -> the builds it ever had of these bots; house bots left out."""
     query = (
         sa.select(col(Owner.handle), col(Version.fingerprint))
         .join(Bot, col(Bot.owner_id) == col(Owner.id))
         .join(Version, col(Version.bot_id) == col(Bot.id))
         .where(
-            col(Bot.id).in_(entered),
+            col(Bot.id).in_(bots),
             col(Version.fingerprint).is_not(None),
             col(Bot.is_anchor).is_(False),
         )

@@ -2,11 +2,35 @@
 
 from fastapi import APIRouter
 
-from dashboard.api import account, bots, league, matches, replays, rules, seasons, submissions
+from dashboard.api import (
+    account,
+    bots,
+    desk,
+    ladders,
+    league,
+    matches,
+    organise,
+    replays,
+    rules,
+    seasons,
+    submissions,
+)
 
 VERSION = league.API_VERSION
 PREFIX = f"/api/v{VERSION}"
-PARTS = (league, rules, bots, submissions, matches, replays, seasons, account)
+PARTS = (
+    league,
+    rules,
+    bots,
+    submissions,
+    matches,
+    replays,
+    seasons,
+    organise,
+    ladders,
+    desk,
+    account,
+)
 
 
 def router() -> APIRouter:

@@ -1,4 +1,4 @@
-"""Seasons, ladders, standings and exports."""
+"""Seasons, standings and exports; what organisers do with seasons is in `organise`."""
 
 import csv
 import io
@@ -19,20 +19,19 @@ from dashboard.api.common import (
     EVENTS,
     NDJSON,
     OPTIONAL,
-    Id,
     Name,
     begin,
     errors,
     ndjson,
     send,
 )
-from dashboard.api.models import EntryOut, LadderOut, NewEntry, SeasonOut
+from dashboard.api.models import EntryOut, NewEntry, SeasonOut
 from dashboard.identity import Scope, Viewer, signed_in_owner
 from dashboard.problems import Refused
 from dashboard.progress import season_state
 from dashboard.site import Site
 from dashboard.standings import Table
-from store import Game, Ladder, Match, MatchState, Season, bots, journal, pages, seasons
+from store import Entry, Game, Match, MatchState, Season, bots, journal, pages, seasons
 
 router = APIRouter(tags=["seasons"])
 
@@ -52,14 +51,16 @@ def public_season(season: Season, counts: dict[str, int]) -> SeasonOut:
     return SeasonOut.model_validate(fields | {"matches": counts})
 
 
-def _find(session: Session, viewer: Viewer, name: str) -> Season:
+def find_season(session: Session, viewer: Viewer, name: str) -> Season:
+    """A season that this viewer may see."""
     found = reads.season_named(session, name, organiser=viewer.is_organiser)
     if found is None:
         raise Refused(404, f"got season {name!r}, expected one that exists")
     return found
 
 
-def _counts(progress: seasons.Progress) -> dict[str, int]:
+def state_counts(progress: seasons.Progress) -> dict[str, int]:
+    """How many matches are in each state, by its name."""
     return {state.value: count for state, count in progress.counts.items()}
 
 
@@ -70,7 +71,7 @@ def list_seasons(request: Request) -> Response:
     with site.store.read() as session:
         rows = reads.visible_seasons(session, organiser=viewer.is_organiser, limit=200)
         progress = reads.progress_of(session, [row.id for row in rows])
-    return send(request, [public_season(row, _counts(progress[row.id])) for row in rows])
+    return send(request, [public_season(row, state_counts(progress[row.id])) for row in rows])
 
 
 @router.get(
@@ -80,9 +81,9 @@ def one_season(request: Request, name: Name) -> Response:
     """One season and how far it is."""
     site, viewer = begin(request)
     with site.store.read() as session:
-        season = _find(session, viewer, name)
+        season = find_season(session, viewer, name)
         progress = seasons.progress(session, season.id)
-    return send(request, public_season(season, _counts(progress)))
+    return send(request, public_season(season, state_counts(progress)))
 
 
 @router.get(
@@ -92,11 +93,12 @@ def season_standings(request: Request, name: Name) -> Response:
     """The standings; as NDJSON, a bot a line."""
     site, viewer = begin(request)
     with site.store.read() as session:
-        season = _find(session, viewer, name)
-    return _table(request, standings.read(season.standings))
+        season = find_season(session, viewer, name)
+    return send_table(request, standings.read(season.standings))
 
 
-def _table(request: Request, table: Table | None) -> Response:
+def send_table(request: Request, table: Table | None) -> Response:
+    """Standings; as NDJSON, a bot a line."""
     if table is None:
         raise Refused(404, "there are no standings yet; they follow the first results")
     if NDJSON in request.headers.get("accept", ""):
@@ -114,7 +116,7 @@ def standings_csv(request: Request, name: Name) -> Response:
     """The standings as CSV."""
     site, viewer = begin(request)
     with site.store.read() as session:
-        table = standings.read(_find(session, viewer, name).standings)
+        table = standings.read(find_season(session, viewer, name).standings)
     rows = [row.model_dump(exclude={"faults"}) for row in table.rows] if table else []
     names = [field for field in standings.Row.model_fields if field != "faults"]
     return _csv(names, ([row[field] for field in names] for row in rows), f"{name}-standings")
@@ -130,20 +132,22 @@ def season_entries(request: Request, name: Name) -> Response:
     """Who takes part."""
     site, viewer = begin(request)
     with site.store.read() as session:
-        rows = reads.entries(session, _find(session, viewer, name).id)
-    return send(
-        request,
-        [
-            EntryOut(
-                bot=bot,
-                version=number,
-                state=entry.state,
-                is_anchor=entry.is_anchor,
-                reason=entry.reason,
-            )
-            for entry, bot, number in rows
-        ],
-    )
+        rows = reads.entries(session, find_season(session, viewer, name).id)
+    return send(request, public_entries(rows))
+
+
+def public_entries(rows: list[tuple[Entry, str, int | None]]) -> list[EntryOut]:
+    """Entries as the API shows them."""
+    return [
+        EntryOut(
+            bot=bot,
+            version=number,
+            state=entry.state,
+            is_anchor=entry.is_anchor,
+            reason=entry.reason,
+        )
+        for entry, bot, number in rows
+    ]
 
 
 @router.post(
@@ -158,7 +162,7 @@ def enter_season(request: Request, name: Name, wanted: NewEntry) -> Response:
     site, viewer = begin(request, write=True)
     owner = signed_in_owner(viewer, Scope.MANAGE)
     with site.store.write() as session:
-        season = _find(session, viewer, name)
+        season = find_season(session, viewer, name)
         bot = bots.find_bot(session, f"{owner.handle}/{wanted.bot}")
         if bot is None:
             raise Refused(404, f"got bot {wanted.bot!r}, expected one of yours")
@@ -168,13 +172,7 @@ def enter_season(request: Request, name: Name, wanted: NewEntry) -> Response:
         journal.record(
             session, "season.entered", "season", season.id, actor=owner, detail={"bot": bot.id}
         )
-    public = EntryOut(
-        bot=f"{owner.handle}/{bot.name}",
-        version=None,
-        state=entry.state,
-        is_anchor=entry.is_anchor,
-        reason=entry.reason,
-    )
+    [public] = public_entries([(entry, f"{owner.handle}/{bot.name}", None)])
     return send(request, public, 201)
 
 
@@ -196,7 +194,7 @@ def season_games(request: Request, name: Name, form: Format) -> Response:
     """Every game of every match that is done: one line a seat (CSV) or a game (NDJSON)."""
     site, viewer = begin(request)
     with site.store.read() as session:
-        season = _find(session, viewer, name)
+        season = find_season(session, viewer, name)
     games = _export(site, season.id)
     if form is Format.NDJSON:
         return ndjson(games)
@@ -296,7 +294,7 @@ async def season_events(request: Request, name: Name) -> Response:
 
     def find() -> int:
         with site.store.read() as session:
-            return _find(session, viewer, name).id
+            return find_season(session, viewer, name).id
 
     season_id = await run_in_threadpool(find)
 
@@ -305,34 +303,3 @@ async def season_events(request: Request, name: Name) -> Response:
             return season_state(session, season_id)
 
     return EventSourceResponse(site.live.watch(f"season {season_id}", look))
-
-
-@router.get("/ladders", response_model=list[LadderOut], responses=errors(), openapi_extra=OPTIONAL)
-def list_ladders(request: Request) -> Response:
-    """The rating scales that are not a season's."""
-    site, _ = begin(request)
-    with site.store.read() as session:
-        rows = seasons.ladders(session)
-    return send(
-        request,
-        [
-            LadderOut.model_validate(row.model_dump(include=set(LadderOut.model_fields)))
-            for row in rows
-        ],
-    )
-
-
-@router.get(
-    "/ladders/{ladder_id}/standings",
-    response_model=Table,
-    responses=errors(404),
-    openapi_extra=OPTIONAL,
-)
-def ladder_standings(request: Request, ladder_id: Id) -> Response:
-    """The standings of a ladder."""
-    site, _ = begin(request)
-    with site.store.read() as session:
-        ladder = session.get(Ladder, ladder_id)
-    if ladder is None or ladder.season_id is not None:
-        raise Refused(404, f"got ladder {ladder_id}, expected one that exists and is no season's")
-    return _table(request, standings.read(ladder.standings))

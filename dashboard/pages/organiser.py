@@ -3,12 +3,11 @@
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dashboard import reads
+from dashboard import links, reads
 from dashboard.desk.steps import offered
 from dashboard.desk.view import fleet_view, stuck_matches
 from dashboard.identity import Rank
 from dashboard.kit import Ctx, act, found, show
-from dashboard.links import link_address
 from dashboard.pages.home import season_cards
 from dashboard.problems import Refused
 from store import InvitationKind, Owner, Role, accounts, journal, locked, seasons, utc_now
@@ -47,7 +46,7 @@ def _desk(ctx: Ctx, link: str = "", what: str = "") -> Response:
 
 
 def _show_link(ctx: Ctx, secret: str, what: str) -> Response:
-    response = _desk(ctx, link_address(ctx.site.settings, secret), what)
+    response = _desk(ctx, links.link_address(ctx.site.settings, secret), what)
     response.headers["cache-control"] = "no-store"
     return response
 
@@ -58,15 +57,7 @@ def invite(ctx: Ctx) -> Response:
     assert actor is not None
     role = Role.ORGANISER if ctx.text("role") == Role.ORGANISER.value else Role.AUTHOR
     with ctx.site.store.write() as session:
-        secret = accounts.invite(
-            session,
-            InvitationKind.SIGN_UP,
-            role=role,
-            invited_by_id=actor.id,
-            note=ctx.text("note")[:200],
-        )
-        detail: dict[str, object] = {"role": role.value, "note": ctx.text("note")[:200]}
-        journal.record(session, "invitation.made", "invitation", actor=actor, detail=detail)
+        secret = links.invite(session, role, actor, ctx.text("note")[:200])
     return _show_link(ctx, secret, f"Invitation for one {role.value}")
 
 

@@ -41,6 +41,7 @@ API_GAME = "/api/v1/matches/{match_id}/games/{pass_no}/{game_no}"
 BOT = "/bots/{owner}/{name}"
 API_BOT = "/api/v1/bots/{owner}/{name}"
 SEASON = "/api/v1/seasons/{name}"
+LADDER = "/api/v1/ladders/{ladder_id}"
 DESK = "/organiser/seasons/{name}"
 SUBMISSION = "/api/v1/submissions/{submission_id}"
 
@@ -154,6 +155,94 @@ API = [
     ),
     everybody(f"{SEASON}/games.{{form}}", "/api/v1/seasons/spring/games.csv"),
     everybody(f"{SEASON}/events", "/api/v1/seasons/none/events", 404),
+    Row("POST", "/api/v1/seasons", (401, 403, 403, 201), body={"name": "cup", "rules": "x-nimmt"}),
+    *(
+        Row(
+            "POST",
+            f"{SEASON}/{act}",
+            (401, 403, 403, status),
+            f"/api/v1/seasons/spring/{act}",
+            body=body,
+        )
+        for act, status, body in (
+            ("open", 409, {}),
+            ("freeze", 409, {}),
+            ("start", 409, {}),
+            ("resume", 409, {}),
+            ("finish", 409, {}),
+            ("archive", 409, {}),
+            ("dates", 200, {"ends_at": None}),
+            ("enter", 409, {"bots": ["house/lowest"]}),
+            ("disqualify", 200, {"bot": "heron/close", "preview": True}),
+            ("rehearse", 202, {"bots": 4}),
+            ("pause", 200, {}),
+        )
+    ),
+    Row(
+        "POST",
+        f"{SEASON}/withdraw",
+        (401, 403, 200, 200),
+        "/api/v1/seasons/spring/withdraw",
+        body={"bot": "heron/dice"},
+    ),
+    Row("GET", f"{SEASON}/rehearse", (401, 403, 403, 200), "/api/v1/seasons/spring/rehearse"),
+    Row("DELETE", f"{SEASON}/rehearse", (401, 403, 403, 204), "/api/v1/seasons/spring/rehearse"),
+    everybody(f"{SEASON}/status", "/api/v1/seasons/spring/status"),
+    everybody(f"{SEASON}/time-left", "/api/v1/seasons/spring/time-left"),
+    Row("GET", f"{SEASON}/fairness", (401, 403, 403, 200), "/api/v1/seasons/spring/fairness"),
+    Row(
+        "POST",
+        "/api/v1/matches/{match_id}/replay-match",
+        (401, 403, 403, 409),
+        "/api/v1/matches/1/replay-match",
+        body={"reason": " "},
+    ),
+    Row("GET", "/api/v1/plan", (401, 403, 403, 200), "/api/v1/plan?rules=six-nimmt"),
+    Row("GET", "/api/v1/workers", (401, 403, 403, 200)),
+    Row("GET", "/api/v1/audit", (401, 403, 403, 200)),
+    Row("POST", "/api/v1/invitations", (401, 403, 403, 201), body={"role": "author"}),
+    Row("POST", "/api/v1/ladders", (401, 403, 403, 201), body={"rules": "x-nimmt", "boards": 4}),
+    Row("POST", f"{LADDER}/close", (401, 403, 403, 404), "/api/v1/ladders/99/close"),
+    Row(
+        "POST",
+        f"{LADDER}/enter",
+        (401, 403, 403, 404),
+        "/api/v1/ladders/99/enter",
+        body={"bots": ["house/lowest"]},
+    ),
+    Row(
+        "POST",
+        f"{LADDER}/withdraw",
+        (401, 403, 404, 404),
+        "/api/v1/ladders/99/withdraw",
+        body={"bot": "heron/close"},
+    ),
+    Row(
+        "POST",
+        f"{LADDER}/disqualify",
+        (401, 403, 403, 404),
+        "/api/v1/ladders/99/disqualify",
+        body={"bot": "heron/close", "reason": "x"},
+    ),
+    Row("GET", f"{LADDER}/fairness", (401, 403, 403, 404), "/api/v1/ladders/99/fairness"),
+    Row(
+        "POST",
+        f"{LADDER}/gate",
+        (401, 403, 404, 404),
+        "/api/v1/ladders/99/gate",
+        body={"bot": "heron/close", "new": 2},
+    ),
+    Row("GET", "/api/v1/gates", (401, 200, 200, 200)),
+    Row("POST", "/api/v1/gate-rule", (401, 403, 403, 204), body={"required": False}),
+    Row("GET", f"{API_BOT}/gates", (401, 403, 200, 200), "/api/v1/bots/heron/close/gates"),
+    Row("GET", f"{API_BOT}/why", (401, 403, 200, 200), "/api/v1/bots/heron/close/why"),
+    Row(
+        "POST",
+        f"{API_BOT}/forgive",
+        (401, 403, 403, 409),
+        "/api/v1/bots/heron/close/forgive",
+        body={"reason": "x"},
+    ),
     everybody("/api/v1/ladders"),
     everybody("/api/v1/ladders/{ladder_id}/standings", "/api/v1/ladders/99/standings", 404),
     Row("GET", "/api/v1/me", (401, 200, 200, 200)),

@@ -1,0 +1,340 @@
+"""Ladders, gates, and why a bot is not playing; named like `bullring ladder …`."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from sqlmodel import Session
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dashboard import standings
+from dashboard.api.bots import find, public_bot
+from dashboard.api.common import BEARER, MAX_ID, OPTIONAL, Id, Name, begin, errors, send
+from dashboard.api.desk_models import (
+    Entering,
+    FairnessOut,
+    GateOut,
+    GateRule,
+    NewGate,
+    NewLadder,
+    TakenOut,
+    WhyOut,
+    WithReason,
+)
+from dashboard.api.models import BotOut, LadderOut
+from dashboard.api.seasons import send_table
+from dashboard.desk.gates import GateLine, all_gates, gates_of
+from dashboard.identity import Scope, Viewer, acting_for, organiser_of, signed_in_owner
+from dashboard.problems import Refused
+from dashboard.reads import BotLine
+from dashboard.standings import Table
+from league import gate_rule, gates, ladder_field, suspension
+from league import ladder as ladders
+from league.fairness_report import ladder_fairness
+from league.gate import GateSettings
+from store import Ladder, bots
+from store import seasons as store_seasons
+
+router = APIRouter(tags=["ladders"])
+REFUSALS = errors(401, 403, 404, 409)
+
+
+def find_ladder(session: Session, ladder_id: int) -> Ladder:
+    """A ladder that is no season's scale."""
+    ladder = session.get(Ladder, ladder_id)
+    if ladder is None or ladder.season_id is not None:
+        raise Refused(404, f"got ladder {ladder_id}, expected one that exists and is no season's")
+    return ladder
+
+
+def public_ladder(ladder: Ladder) -> LadderOut:
+    """A ladder as the API shows it."""
+    return LadderOut.model_validate(ladder.model_dump(include=set(LadderOut.model_fields)))
+
+
+def public_gate(line: GateLine) -> GateOut:
+    """A gate as the API shows it."""
+    gate = line.gate
+    return GateOut(
+        gate=gate.id,
+        bot=line.bot,
+        new=line.new,
+        old=line.old,
+        state=gate.state,
+        rules=gate.rules,
+        table_size=gate.table_size,
+        report=gate.report,
+        created_at=gate.created_at,
+        finished_at=gate.finished_at,
+    )
+
+
+@router.get("/ladders", response_model=list[LadderOut], responses=errors(), openapi_extra=OPTIONAL)
+def list_ladders(request: Request) -> Response:
+    """The rating scales that are not a season's."""
+    site, _ = begin(request)
+    with site.store.read() as session:
+        return send(request, [public_ladder(row) for row in store_seasons.ladders(session)])
+
+
+@router.get(
+    "/ladders/{ladder_id}/standings",
+    response_model=Table,
+    responses=errors(404),
+    openapi_extra=OPTIONAL,
+    operation_id="ladder_standings",
+)
+def ladder_standings(request: Request, ladder_id: Id) -> Response:
+    """The standings of a ladder."""
+    site, _ = begin(request)
+    with site.store.read() as session:
+        ladder = find_ladder(session, ladder_id)
+    return send_table(request, standings.read(ladder.standings))
+
+
+@router.post(
+    "/ladders",
+    response_model=LadderOut,
+    status_code=201,
+    responses=errors(401, 403, 409),
+    openapi_extra=BEARER,
+    operation_id="ladder_open",
+)
+def open_ladder(request: Request, wanted: NewLadder) -> Response:
+    """Open the ladder of these rules, options and table size, for the first time or again."""
+    site, viewer = begin(request, write=True)
+    actor = organiser_of(viewer)
+    plan = ladders.LadderPlan(
+        rules=wanted.rules,
+        options=wanted.options,
+        table_size=wanted.table,
+        boards=wanted.boards,
+        time={"move_ms": wanted.move_ms, "bank_ms": wanted.bank_ms},
+        longest_wait=wanted.longest_wait,
+        cap=wanted.cap,
+    )
+    with site.store.write() as session:
+        return send(request, public_ladder(ladders.open_ladder(session, plan, actor)), 201)
+
+
+@router.post(
+    "/ladders/{ladder_id}/close",
+    response_model=LadderOut,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="ladder_close",
+)
+def close(request: Request, ladder_id: Id) -> Response:
+    """Make no more matches; what is queued is still played."""
+    site, viewer = begin(request, write=True)
+    actor = organiser_of(viewer)
+    with site.store.write() as session:
+        ladder = find_ladder(session, ladder_id)
+        return send(request, public_ladder(ladders.close(session, ladder.id, actor)))
+
+
+@router.post(
+    "/ladders/{ladder_id}/enter",
+    status_code=204,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="ladder_enter",
+)
+def enter(request: Request, ladder_id: Id, wanted: Entering) -> Response:
+    """Put bots back that were taken out, or let house bots compete for a place."""
+    site, viewer = begin(request, write=True)
+    actor = organiser_of(viewer)
+    with site.store.write() as session:
+        ladder = find_ladder(session, ladder_id)
+        for bot in wanted.bots:
+            ladders.enter(session, ladder.id, bot, actor)
+    return Response(status_code=204)
+
+
+@router.post(
+    "/ladders/{ladder_id}/withdraw",
+    status_code=204,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="ladder_withdraw",
+)
+def withdraw(request: Request, ladder_id: Id, wanted: TakenOut) -> Response:
+    """Take a bot out of a ladder at its owner's wish; for its owner and for organisers."""
+    site, viewer = begin(request, write=True)
+    actor = acting_for(viewer, wanted.bot)
+    with site.store.write() as session:
+        ladder = find_ladder(session, ladder_id)
+        ladders.take_out(session, ladder.id, wanted.bot, actor, wanted.reason, by_author=True)
+    return Response(status_code=204)
+
+
+@router.post(
+    "/ladders/{ladder_id}/disqualify",
+    status_code=204,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="ladder_disqualify",
+)
+def disqualify(request: Request, ladder_id: Id, wanted: TakenOut) -> Response:
+    """Take a bot out of a ladder for what it did."""
+    site, viewer = begin(request, write=True)
+    actor = organiser_of(viewer)
+    with site.store.write() as session:
+        ladder = find_ladder(session, ladder_id)
+        ladders.take_out(session, ladder.id, wanted.bot, actor, wanted.reason)
+    return Response(status_code=204)
+
+
+@router.get(
+    "/ladders/{ladder_id}/fairness",
+    response_model=FairnessOut,
+    responses=errors(401, 403, 404),
+    openapi_extra=BEARER,
+    operation_id="ladder_fairness",
+)
+def fairness(request: Request, ladder_id: Id) -> Response:
+    """Who gains beside whom, who chooses alike, which owners belong together."""
+    site, viewer = begin(request)
+    organiser_of(viewer)
+    with site.store.read() as session:
+        ladder = find_ladder(session, ladder_id)
+    return send(request, ladder_fairness(site.store, ladder).to_json())
+
+
+@router.post(
+    "/ladders/{ladder_id}/gate",
+    response_model=GateOut,
+    status_code=201,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="ladder_gate",
+)
+def open_gate(request: Request, ladder_id: Id, wanted: NewGate) -> Response:
+    """Compare a new version with the old one in matches of their own; for owner and organisers."""
+    site, viewer = begin(request, write=True)
+    actor = acting_for(viewer, wanted.bot)
+    with site.store.write() as session:
+        ladder = find_ladder(session, ladder_id)
+        gate = gates.open_gate(
+            session,
+            ladder.id,
+            wanted.bot,
+            wanted.new,
+            actor,
+            old=wanted.old,
+            replace=wanted.replace,
+            asked=GateSettings(gain=wanted.gain),
+        )
+        [line] = all_gates(session, only=gate.id)
+    return send(request, public_gate(line), 201)
+
+
+@router.get(
+    "/gates",
+    response_model=list[GateOut],
+    responses=errors(401, 403),
+    openapi_extra=BEARER,
+    operation_id="ladder_gates",
+)
+def list_gates(request: Request) -> Response:
+    """The last gates, newest first: all of them for organisers, else your own."""
+    site, viewer = begin(request)
+    owner = signed_in_owner(viewer, Scope.READ)
+    with site.store.read() as session:
+        found = all_gates(session, owner_id=None if viewer.is_organiser else owner.id)
+    return send(request, [public_gate(line) for line in found])
+
+
+@router.post(
+    "/gate-rule",
+    status_code=204,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="ladder_gate_rule",
+)
+def set_gate_rule(request: Request, wanted: GateRule) -> Response:
+    """Say whether new versions have to pass a gate: in the whole league, or of one bot."""
+    site, viewer = begin(request, write=True)
+    actor = organiser_of(viewer)
+    with site.store.write() as session:
+        bot = None if wanted.bot is None else bots.find_bot(session, wanted.bot)
+        if wanted.bot is not None and bot is None:
+            raise Refused(404, f"got bot {wanted.bot!r}, expected one that exists")
+        gate_rule.set_rule(session, wanted.required, actor, bot)
+    return Response(status_code=204)
+
+
+def _private_bot(session: Session, viewer: Viewer, owner: str, name: str) -> BotLine:
+    line = find(session, owner, name)
+    if not viewer.sees_private(line.bot.owner_id):
+        # Says which token is missing, or that it is not theirs.
+        signed_in_owner(viewer, Scope.READ)
+        raise Refused(403, f"{line.full_name} is not your bot")
+    return line
+
+
+@router.get(
+    "/bots/{owner}/{name}/gates",
+    response_model=list[GateOut],
+    responses=errors(401, 403, 404),
+    openapi_extra=BEARER,
+    operation_id="bot_gates",
+)
+def bot_gates(request: Request, owner: Name, name: Name) -> Response:
+    """The gates of a bot, newest first; for its owner and organisers."""
+    site, viewer = begin(request)
+    with site.store.read() as session:
+        line = _private_bot(session, viewer, owner, name)
+        return send(request, [public_gate(one) for one in gates_of(session, line.bot.id)])
+
+
+@router.get(
+    "/bots/{owner}/{name}/why",
+    response_model=list[WhyOut],
+    responses=errors(401, 403, 404),
+    openapi_extra=BEARER,
+    operation_id="ladder_why",
+)
+def why(
+    request: Request,
+    owner: Name,
+    name: Name,
+    ladder: Annotated[int | None, Query(ge=1, le=MAX_ID, description="All if left out.")] = None,
+    version: Annotated[
+        int | None, Query(ge=1, le=1_000_000, description="An older version of it.")
+    ] = None,
+) -> Response:
+    """Why is this bot not playing? One reason for each ladder; for its owner and organisers."""
+    site, viewer = begin(request)
+    with site.store.read() as session:
+        line = _private_bot(session, viewer, owner, name)
+        chosen = (
+            [find_ladder(session, ladder)]
+            if ladder is not None
+            else [one for one in store_seasons.ladders(session) if one.rules in line.bot.rules]
+        )
+        found = [
+            {"ladder": one.id, **ladder_field.why(session, one, line.full_name, version).to_json()}
+            for one in chosen
+        ]
+    return send(request, [WhyOut.model_validate(one) for one in found])
+
+
+@router.post(
+    "/bots/{owner}/{name}/forgive",
+    response_model=BotOut,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="ladder_forgive",
+)
+def forgive(request: Request, owner: Name, name: Name, wanted: WithReason) -> Response:
+    """Lift the suspension of a bot that kept failing."""
+    site, viewer = begin(request, write=True)
+    actor = organiser_of(viewer)
+    with site.store.write() as session:
+        line = find(session, owner, name)
+        if line.bot.suspended_at is None:
+            raise Refused(409, f"{line.full_name} is not suspended")
+        suspension.lift(session, line.bot, actor, wanted.reason)
+    with site.store.read() as session:
+        return send(request, public_bot(find(session, owner, name)))

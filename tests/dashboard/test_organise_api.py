@@ -1,0 +1,151 @@
+"""A season and a ladder run by API, with the names of the command line."""
+
+from typing import Any
+
+import pytest
+import typer.main
+
+from cli.main import build_app
+from dashboard import api
+from league import seasons as league_seasons
+from store import SeasonState, Store, seasons
+from tests.dashboard.conftest import Browser, api_token
+from tests.dashboard.seed import Seeded
+
+
+class Organiser:
+    """Somebody with a token and no browser."""
+
+    def __init__(self, client: Browser, headers: dict[str, str]) -> None:
+        self.client, self.headers = client, headers
+
+    def __call__(self, method: str, path: str, status: int, body: object = None) -> Any:
+        answer = self.client.request(method, f"/api/v1{path}", headers=self.headers, json=body)
+        assert answer.status_code == status, answer.text
+        return answer.json() if answer.content else None
+
+
+@pytest.fixture
+def organiser(spectator: Browser, store: Store) -> Organiser:
+    return Organiser(spectator, api_token(store, "boss", "read", "organise"))
+
+
+def test_a_season_is_run_by_api(organiser: Organiser, store: Store) -> None:
+    body = {"name": "cup", "rules": "six-nimmt", "options": {"rounds": 1}, "boards": 6}
+    made = organiser("POST", "/seasons", 201, {**body, "freezes_at": "2031-05-01T10:00:00+02:00"})
+    assert (made["state"], made["boards"]) == ("draft", 8)
+    assert made["freezes_at"] == "2031-05-01T08:00:00Z"
+    assert "which is taken" in organiser("POST", "/seasons", 409, body)["detail"]
+    later = organiser("POST", "/seasons/cup/dates", 200, {"freezes_at": None})
+    assert later["freezes_at"] is None
+    organiser("POST", "/seasons/cup/open", 200)
+    bots = ["heron/close", "otter/closer", "lynx/loose"]
+    entries = organiser("POST", "/seasons/cup/enter", 200, {"bots": bots})
+    assert [entry["bot"] for entry in entries] == bots
+    assert organiser("POST", "/seasons/cup/freeze", 200)["commitment"].startswith("sha256:")
+    assert organiser("POST", "/seasons/cup/start", 200)["state"] == "running"
+    status = organiser("GET", "/seasons/cup/status", 200)
+    assert (status["entries"], status["done"], status["workers"]) == (3, 0, 0)
+    assert "no worker is alive" in organiser("GET", "/seasons/cup/time-left", 200)["words"]
+    refused = organiser("POST", "/seasons/cup/finish", 409, {})
+    assert "end it early, or wait" in refused["detail"]
+    assert organiser("POST", "/seasons/cup/finish", 200, {"early": True})["state"] == "finished"
+    rows = organiser("GET", "/audit?season=cup", 200)["items"]
+    assert rows[0]["action"] == "season.finish"
+    assert {row["actor"] for row in rows} == {"boss"}
+
+
+def test_a_disqualification_can_be_looked_at_before(organiser: Organiser, seeded: Seeded) -> None:
+    wanted = {"bot": "otter/stumble", "preview": True}
+    changes = organiser("POST", "/seasons/spring/disqualify", 200, wanted)
+    [gone] = [one for one in changes if one["place_after"] is None]
+    assert gone["bot"] == "otter/stumble 1"
+    assert (
+        "needs a reason"
+        in organiser("POST", "/seasons/spring/disqualify", 409, {"bot": "otter/stumble"})["detail"]
+    )
+    done = organiser(
+        "POST", "/seasons/spring/disqualify", 200, {"bot": "otter/stumble", "reason": "cheating"}
+    )
+    assert done == changes
+    entries = organiser("GET", "/seasons/spring/entries", 200)
+    assert ("otter/stumble", "disqualified") in {(e["bot"], e["state"]) for e in entries}
+
+
+def test_a_rehearsal_is_started_asked_for_and_stopped(organiser: Organiser) -> None:
+    begun = organiser("POST", "/seasons/summer/rehearse", 202, {"bots": 5})
+    assert begun["running"]
+    assert begun["matches"] > 0
+    assert "on already" in organiser("POST", "/seasons/summer/rehearse", 409, {})["detail"]
+    organiser("DELETE", "/seasons/summer/rehearse", 204)
+    assert not organiser("GET", "/seasons/summer/rehearse", 200)["running"]
+
+
+def test_the_planner_and_the_fleet_answer(organiser: Organiser) -> None:
+    path = "/plan?rules=six-nimmt&bots=12&meetings=3&gap=1&gap=2&options=%7B%22rounds%22:1%7D"
+    found = organiser("GET", path, 200)
+    assert found["reach"]["matches"] == 33
+    assert [one["gap"] for one in found["gaps"]] == [1, 2]
+    assert (
+        "expected a JSON object" in organiser("GET", "/plan?rules=x-nimmt&options=7", 422)["detail"]
+    )
+    assert organiser("GET", "/workers", 200)["slots"] == 0
+    link = organiser("POST", "/invitations", 201, {"note": "for a newt"})
+    assert "/link/" in link["url"]
+
+
+def test_a_ladder_is_run_by_api_and_says_why_a_bot_waits(
+    organiser: Organiser, spectator: Browser, store: Store
+) -> None:
+    body = {"rules": "six-nimmt", "options": {"rounds": 1}, "boards": 4}
+    number = organiser("POST", "/ladders", 201, body)["id"]
+    heron = Organiser(spectator, api_token(store, "heron", "read", "manage"))
+    [why] = [one for one in heron("GET", "/bots/heron/close/why", 200) if one["ladder"] == number]
+    assert (why["reason"], why["version"]) == ("NO_WORKER", 1)
+    heron("POST", f"/ladders/{number}/withdraw", 204, {"bot": "heron/close", "reason": "a rest"})
+    [why] = heron("GET", f"/bots/heron/close/why?ladder={number}", 200)
+    assert (why["reason"], why["detail"]) == ("WITHDRAWN", "a rest")
+    heron("POST", f"/ladders/{number}/withdraw", 403, {"bot": "otter/closer"})
+    organiser("POST", f"/ladders/{number}/enter", 204, {"bots": ["heron/close", "house/greedy"]})
+    wrong = heron("POST", f"/ladders/{number}/gate", 409, {"bot": "heron/close", "new": 7})
+    assert "expected one that may play" in wrong["detail"]
+    assert organiser("GET", f"/ladders/{number}/fairness", 200)["presence"] == []
+    assert organiser("GET", f"/ladders/{number}/standings", 404)["detail"].startswith(
+        "there are no"
+    )
+    assert not organiser("POST", f"/ladders/{number}/close", 200)["is_open"]
+
+
+def test_an_author_withdraws_only_bots_of_their_own(spectator: Browser, store: Store) -> None:
+    heron = Organiser(spectator, api_token(store, "heron", "manage"))
+    assert (
+        "not your bot"
+        in heron("POST", "/seasons/spring/withdraw", 403, {"bot": "otter/closer"})["detail"]
+    )
+    entries = heron("POST", "/seasons/spring/withdraw", 200, {"bot": "heron/dice", "reason": "x"})
+    assert ("heron/dice", "withdrawn") in {(e["bot"], e["state"]) for e in entries}
+
+
+def test_every_season_and_ladder_command_has_a_route_of_its_name() -> None:
+    """One word for one thing: what is typed, what is asked for by API."""
+    known = {route.operation_id for part in api.PARTS for route in part.router.routes}  # type: ignore[union-attr]
+    group = typer.main.get_command(build_app()).commands  # type: ignore[attr-defined]
+    # Reading has had its plain routes from the beginning.
+    reads = {"season_list", "season_standings", "ladder_list"}
+    named = {
+        f"{one}_{name.replace('-', '_')}"
+        for one in ("season", "ladder")
+        for name in group[one].commands
+    }
+    assert named - reads - known == set()
+
+
+def test_steps_of_the_api_are_those_of_the_league(organiser: Organiser, store: Store) -> None:
+    with store.write() as session:
+        plan = league_seasons.SeasonPlan(name="small", rules="x-nimmt")
+        league_seasons.create(session, plan, "test")
+    organiser("POST", "/seasons/small/start", 409)
+    with store.read() as session:
+        found = seasons.by_name(session, "small")
+        assert found is not None
+        assert found.state is SeasonState.DRAFT
