@@ -23,6 +23,7 @@ COMMAND_MODULES = (
     "cli.replay_get",
     "cli.season",
     "cli.season_more",
+    "cli.season_archive",
     "cli.ladder",
     "cli.gate",
     "cli.desk",

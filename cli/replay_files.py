@@ -26,7 +26,9 @@ def find(paths: Iterable[Path]) -> Iterator[Path]:
     """The files themselves, and every replay file below a folder."""
     for path in paths:
         if path.is_dir():
-            found = [file for file in sorted(path.rglob("*")) if file.name.endswith(SUFFIXES)]
+            # In the archive of a season the replays have a folder of their own.
+            kept = path / "data/replays" if (path / "manifest.json").is_file() else path
+            found = [file for file in sorted(kept.rglob("*")) if file.name.endswith(SUFFIXES)]
             if not found:
                 raise UnreadableReplay(f"{path}: no file ending in {', '.join(SUFFIXES)}")
             yield from found

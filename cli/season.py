@@ -210,13 +210,7 @@ def finish(
     early: Annotated[bool, typer.Option(help="Cancel what is not played yet.")] = False,
 ) -> None:
     """End a season; without --early only when all matches are over."""
-    _step(name, "finish", " Read it: bullring season standings {name}", early=early)
-
-
-@season.command()
-def archive(name: SeasonArgument) -> None:
-    """Keep a finished season for reading only."""
-    _step(name, "archive", "")
+    _step(name, "finish", " Next: bullring season archive {name}", early=early)
 
 
 @season.command()

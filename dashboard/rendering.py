@@ -38,7 +38,12 @@ def game_url(match_id: int, pass_no: int, game_no: int) -> str:
 
 @cache
 def environment() -> Environment:
-    """The only template environment."""
+    """The template environment of all pages."""
+    return new_environment()
+
+
+def new_environment() -> Environment:
+    """A template environment of its own, whose addresses and times may be replaced."""
     made = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,

@@ -65,7 +65,7 @@ def outcome_of(
     """What is stored of a complete match; its replays are written already, in this order."""
     return MatchOutcome(
         games=tuple(_game(game) for game in result.games),
-        blocks=_blocks(result.games, bots, duplicated=passes > 1),
+        blocks=blocks_of(result.games, bots, duplicated=passes > 1),
         seats=tuple(_seat(result, bot) for bot in range(bots)),
         faults=tuple(_fault(fault) for bot in result.bots for fault in bot.faults),
         replay=replay,
@@ -88,7 +88,9 @@ def _game(game: GameRecord) -> GameResult:
     )
 
 
-def _blocks(games: Sequence[GameRecord], bots: int, *, duplicated: bool) -> tuple[BlockResult, ...]:
+def blocks_of(
+    games: Sequence[GameRecord], bots: int, *, duplicated: bool
+) -> tuple[BlockResult, ...]:
     """Games in which every bot had every seat: one board in all passes, or k games in a row.
 
     Games left over at the end belong to no block: a block with a seat missing would be unfair.

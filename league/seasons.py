@@ -5,7 +5,7 @@ Each function is one transaction's worth of work on a session; who may call it i
 
 import hashlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from itertools import pairwise
@@ -192,8 +192,9 @@ def freeze(session: Session, season_id: int, actor: Actor) -> Season:
         for table in planned.tables
     ]
     store.matches.plan(session, new)
-    hashed = "\n".join(one for _, one in store.seasons.commitments(session, season.id))
-    season.commitment = "sha256:" + hashlib.sha256(hashed.encode()).hexdigest()
+    season.commitment = commitment_of(
+        one for _, one in store.seasons.commitments(session, season.id)
+    )
     season.balance = _balance(planned.report)
     detail: store.JsonDict = {
         "entries": len(pinned),
@@ -202,6 +203,11 @@ def freeze(session: Session, season_id: int, actor: Actor) -> Season:
     }
     _audit(session, actor, "season.freeze", season, detail)
     return season
+
+
+def commitment_of(commitments: Iterable[str]) -> str:
+    """What a season promises at its freeze: one hash over the commitments of all its matches."""
+    return "sha256:" + hashlib.sha256("\n".join(commitments).encode()).hexdigest()
 
 
 def _pin(session: Session, season: Season) -> list[tuple[store.Bot, store.Version]]:

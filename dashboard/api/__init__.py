@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from dashboard.api import (
     account,
+    archive,
     bots,
     desk,
     ladders,
@@ -26,6 +27,7 @@ PARTS = (
     matches,
     replays,
     seasons,
+    archive,
     organise,
     ladders,
     desk,

@@ -1,19 +1,16 @@
 """Seasons, standings and exports; what organisers do with seasons is in `organise`."""
 
-import csv
-import io
 from collections.abc import Iterator
 from enum import StrEnum
 
-import sqlalchemy as sa
 from fastapi import APIRouter
 from fastapi.sse import EventSourceResponse
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from dashboard import reads, standings
+from dashboard import exports, reads, standings
 from dashboard.api.common import (
     BEARER,
     EVENTS,
@@ -29,9 +26,8 @@ from dashboard.api.models import EntryOut, NewEntry, SeasonOut
 from dashboard.identity import Scope, Viewer, signed_in_owner
 from dashboard.problems import Refused
 from dashboard.progress import season_state
-from dashboard.site import Site
 from dashboard.standings import Table
-from store import Entry, Game, Match, MatchState, Season, bots, journal, pages, seasons
+from store import Entry, Season, bots, journal, seasons
 
 router = APIRouter(tags=["seasons"])
 
@@ -119,7 +115,8 @@ def standings_csv(request: Request, name: Name) -> Response:
         table = standings.read(find_season(session, viewer, name).standings)
     rows = [row.model_dump(exclude={"faults"}) for row in table.rows] if table else []
     names = [field for field in standings.Row.model_fields if field != "faults"]
-    return _csv(names, ([row[field] for field in names] for row in rows), f"{name}-standings")
+    lines = exports.csv_lines(names, ([row[field] for field in names] for row in rows))
+    return _csv(lines, f"{name}-standings")
 
 
 @router.get(
@@ -195,91 +192,17 @@ def season_games(request: Request, name: Name, form: Format) -> Response:
     site, viewer = begin(request)
     with site.store.read() as session:
         season = find_season(session, viewer, name)
-    games = _export(site, season.id)
+    games = exports.games(site.store, season.id)
     if form is Format.NDJSON:
         return ndjson(games)
-    header = ["match", "pass", "game", "board", "seat", "bot", "version", "points", "place", "out"]
-    lines = (
-        [game["match"], game["pass_no"], game["game_no"], game["board"], seat, *player]
-        for game in games
-        for seat, player in enumerate(_players(game))
-    )
-    return _csv(header, lines, f"{name}-games")
+    return _csv(exports.games_csv(games), f"{name}-games")
 
 
-def _players(game: dict[str, object]) -> Iterator[list[object]]:
-    lists = [game[name] for name in ("bots", "versions", "points", "places", "out")]
-    yield from (list(one) for one in zip(*lists, strict=True))
-
-
-def _export(site: Site, season_id: int, piece: int = 100) -> Iterator[dict[str, object]]:
-    """All games of a season in order of creation, a few matches at a time."""
-    after = 0
-    while True:
-        with site.store.read() as session:
-            query = (
-                select(Match.id)
-                .where(
-                    Match.season_id == season_id,
-                    Match.state == MatchState.DONE,
-                    col(Match.id) > after,
-                )
-                .order_by(col(Match.id))
-                .limit(piece)
-            )
-            ids = list(session.exec(query).all())
-            if not ids:
-                return
-            seats = pages.seated(session, ids)
-            order = (col(Game.match_id), col(Game.pass_no), col(Game.game_no))
-            games = session.scalars(
-                sa.select(Game).where(col(Game.match_id).in_(ids)).order_by(*order)
-            ).all()
-        after = ids[-1]
-        for game in games:
-            table = {seat.number: seat for seat in seats[game.match_id]}
-            yield {
-                "match": game.match_id,
-                "pass_no": game.pass_no,
-                "game_no": game.game_no,
-                "board": game.board,
-                "bots": [table[number].bot for number in game.seats],
-                "versions": [table[number].version for number in game.seats],
-                "points": game.points,
-                "places": game.places,
-                "out": [seat in game.out for seat in range(len(game.seats))],
-                "rounds": game.rounds,
-            }
-
-
-def _csv(header: list[str], rows: Iterator[list[object]], name: str) -> Response:
-    def lines() -> Iterator[bytes]:
-        buffer = io.StringIO()
-        writer = csv.writer(buffer, lineterminator="\r\n")
-        writer.writerow(header)
-        for row in rows:
-            writer.writerow([_safe_cell(cell) for cell in row])
-            if buffer.tell() > 1 << 16:
-                yield buffer.getvalue().encode()
-                buffer.seek(0)
-                buffer.truncate()
-        yield buffer.getvalue().encode()
-
+def _csv(lines: Iterator[bytes], name: str) -> Response:
     plain = "".join(letter if letter.isalnum() or letter == "-" else "_" for letter in name)
     ascii_name = plain.encode("ascii", "replace").decode().replace("?", "_")
     headers = {"content-disposition": f'attachment; filename="{ascii_name}.csv"'}
-    return StreamingResponse(lines(), media_type="text/csv", headers=headers)
-
-
-def _safe_cell(value: object) -> object:
-    """Spreadsheets run what begins like a formula, so such text gets a quote before it.
-
-    >>> _safe_cell("=1+1"), _safe_cell(-3)
-    ("'=1+1", -3)
-    """
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
-        return "'" + value
-    return value
+    return StreamingResponse(lines, media_type="text/csv", headers=headers)
 
 
 @router.get(

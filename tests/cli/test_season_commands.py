@@ -58,6 +58,7 @@ def test_a_season_from_its_creation_to_the_archive(chosen: LeagueSettings) -> No
     assert "paused" in refused("season", "start", "spring")
     bullring("season", "resume", "spring")
     assert "still to be played" in refused("season", "finish", "spring")
+    assert "bullring season finish spring --early" in refused("season", "archive", "spring")
     database = open_store(chosen)
     play_due(database, chosen, InProcessStage())
     now = json.loads(bullring("season", "status", "spring", "--json"))
@@ -68,7 +69,19 @@ def test_a_season_from_its_creation_to_the_archive(chosen: LeagueSettings) -> No
     assert {row["bot"] for row in table["rows"]} == set(BOTS)
     assert all(bot in shown for bot in BOTS)
     assert "spring: finished" in bullring("season", "list")
-    bullring("season", "archive", "spring")
+    folder = chosen.data_dir / "kept"
+    written = bullring("season", "archive", "spring", "--to", folder)
+    assert f"{now['done']} matches, {8 * now['done']} games" in written
+    assert "spring: archived" in bullring("season", "list")
+    assert "nothing wrong" in bullring("season", "verify-archive", folder)
+    assert f"{8 * now['done']} verified, 0 wrong" in bullring("replay", "verify", folder)
+    assert "is there already" in refused("season", "archive", "spring", "--to", folder)
+    bullring("season", "archive", "spring", "--to", chosen.data_dir / "again")
+    (folder / "data/games.csv").write_text("match,points\n")
+    found = CliRunner().invoke(build_app(), ["season", "verify-archive", str(folder)])
+    assert found.exit_code == 1
+    assert "data/games.csv is not the file that the manifest names" in found.output
+    assert "holds no archive" in refused("season", "verify-archive", chosen.data_dir)
 
 
 def test_what_cannot_be_done_is_refused_with_a_way_on(chosen: LeagueSettings) -> None:

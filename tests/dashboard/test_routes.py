@@ -154,6 +154,7 @@ API = [
         body={"bot": "dice"},
     ),
     everybody(f"{SEASON}/games.{{form}}", "/api/v1/seasons/spring/games.csv"),
+    Row("GET", f"{SEASON}/archive.zip", (401, 403, 403, 409), "/api/v1/seasons/spring/archive.zip"),
     everybody(f"{SEASON}/events", "/api/v1/seasons/none/events", 404),
     Row("POST", "/api/v1/seasons", (401, 403, 403, 201), body={"name": "cup", "rules": "x-nimmt"}),
     *(

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `<bull-replay src="…">`: a replay to watch. The data comes from `src`, or from a JSON script
- * element inside. What else stands inside is for readers without scripts, and is replaced.
+ * `<bull-replay src="…">`: a replay to watch. The data comes from `src`, or from a script element
+ * inside: JSON, or many replays packed. What else stands inside is for readers without scripts, and is replaced.
  */
 
 import { Board } from "./board.js";
@@ -10,6 +10,7 @@ import { Controls, keyName } from "./controls.js";
 import { h, say } from "./dom.js";
 import { placeAddress, readPlace, SPEEDS } from "./link.js";
 import { nextIndex, timeline } from "./model.js";
+import { announce, unpack } from "./packed.js";
 import { DecisionList, MoveList } from "./panel.js";
 import { gameLinks, helpDialog, ShareBar } from "./share.js";
 
@@ -47,6 +48,13 @@ class BullReplay extends HTMLElement {
     const inside = this.querySelector('script[type="application/json"]');
     if (inside) {
       this.start(JSON.parse(inside.textContent ?? ""));
+      return;
+    }
+    const packed = this.querySelector('script[type="application/gzip"]');
+    if (packed) {
+      const payload = await unpack(packed.textContent ?? "", location.search);
+      announce(payload.meta.title);
+      this.start(payload);
       return;
     }
     const response = await fetch(this.getAttribute("src") ?? "", { headers: { accept: "application/json" } });
