@@ -35,6 +35,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("short", max_examples=50, derandomize=True, **calm)
     settings.register_profile("long", max_examples=1000, **calm)
     settings.load_profile("long" if wants_long(config) else "short")
+    config.pluginmanager.register(SlowFirst())
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -53,6 +54,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason="long: runs with --long"))
             if not item.get_closest_marker("timeout"):
                 item.add_marker(pytest.mark.timeout(LONG_TIMEOUT_SECONDS))
+
+
+def is_slow(item: pytest.Item) -> bool:
+    """Whether a test starts whole services, or says that it takes its time."""
+    return any(item.get_closest_marker(name) for name in ("heavy", "long", "timeout", "docker"))
+
+
+class SlowFirst:
+    """The slow tests start first, so that at the end no process waits for another one's last."""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        # The order within the two parts stays random: sorting is stable.
+        items.sort(key=lambda item: not is_slow(item))
 
 
 @pytest.fixture(autouse=True)
