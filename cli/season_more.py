@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.rules import OptionOption, parse_options, refuse
-from cli.season import JsonOption, SeasonArgument, find_season, open_database, season
+from cli.season import (
+    ACTOR,
+    JsonOption,
+    SeasonArgument,
+    change,
+    find_season,
+    open_database,
+    season,
+)
 
 if TYPE_CHECKING:
     from league.fairness_report import FairnessReport
@@ -214,6 +222,21 @@ def _tell(found: "Findings", complete: bool) -> None:
     if found.stuck:
         typer.echo(f"{found.stuck} matches are stuck; the real season would have the same trouble.")
     typer.echo("The rehearsal is removed. " + ("All is well." if found.good else "Look into it."))
+
+
+@season.command()
+def showcase(
+    match: Annotated[int, typer.Argument(help="The number of a match whose bots shall play.")],
+    games: Annotated[int, typer.Option(min=1, max=50, help="Games, one after the other.")] = 1,
+) -> None:
+    """Let the table of a match play once more for people to watch: fresh boards, not rated.
+
+    One game at a time, slowly enough to follow it on its live page.
+    """
+    from league.showcase import add_showcase
+
+    made = change(lambda session: add_showcase(session, match, ACTOR, games))
+    typer.echo(f"Match {made} is queued; follow it at /matches/{made}/live.")
 
 
 def register(app: typer.Typer) -> None:

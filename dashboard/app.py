@@ -23,6 +23,7 @@ from dashboard.middleware import Surroundings
 from dashboard.problems import Problem, Refused, problem_of
 from dashboard.services import NoServices, Services
 from dashboard.settings import Settings, load_secret
+from dashboard.shows import Shows
 from dashboard.site import Site
 from league.seasons import SeasonError
 from nimmt import RulesError
@@ -55,6 +56,7 @@ def create_app(settings: Settings, store: Store, services: Services | None = Non
         assets=Assets(),
         limiter=Limiter(settings.redis_url),
         live=Live(settings.live_seconds),
+        shows=Shows(speed=settings.live_speed),
         metrics=Metrics(),
         cache=PageCache(settings.page_cache_seconds),
         docs=Docs(settings.docs_dir),
@@ -64,6 +66,7 @@ def create_app(settings: Settings, store: Store, services: Services | None = Non
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
         await site.live.close()
+        await site.shows.close()
 
     app = FastAPI(
         title=f"{settings.site_name} API",

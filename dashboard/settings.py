@@ -51,6 +51,8 @@ class Settings(LeagueSettings):
     """How old a page for people who are not signed in may be."""
     live_seconds: float = Field(default=1.0, gt=0)
     """How often live pages look at the store; once for all watchers of the same thing."""
+    live_speed: float = Field(default=1.0, gt=0, le=100)
+    """How fast games are shown that are followed live; 1 is the pace of a replay."""
     docs_dir: Path = ROOT / "docs"
 
     @cached_property

@@ -15,6 +15,7 @@ from dashboard.live import Live
 from dashboard.metrics import Metrics
 from dashboard.services import Services
 from dashboard.settings import Settings
+from dashboard.shows import Shows
 from store import Store
 
 
@@ -29,6 +30,7 @@ class Site:
     assets: Assets
     limiter: Limiter
     live: Live
+    shows: Shows
     metrics: Metrics
     cache: PageCache
     docs: Docs

@@ -13,6 +13,8 @@ from referee.result import FaultRecord as RefereeFault
 from store import BlockGame, BlockResult, FaultRecord, GameResult, MatchOutcome, SeatStats
 
 DEFAULT_IN_FLIGHT = 64
+SHOWCASE_PACE_MS = 900
+"""About as long as the viewer takes to move a card."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +52,7 @@ def plan_of(
         max_faults=match.max_faults,
         runner=runner,
         watch=watch,
+        pace_ms=SHOWCASE_PACE_MS if showcase else 0,
     )
 
 

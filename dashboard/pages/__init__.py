@@ -9,6 +9,7 @@ from dashboard.pages import (
     docs,
     extras,
     home,
+    live,
     match,
     mine,
     organiser,
@@ -19,5 +20,5 @@ from dashboard.pages import (
 
 def routes() -> list[Route]:
     """All pages and forms."""
-    parts = (home, season, bot, match, submit, mine, account, organiser, desk, docs, extras)
+    parts = (home, live, season, bot, match, submit, mine, account, organiser, desk, docs, extras)
     return [route for part in parts for route in part.routes()]

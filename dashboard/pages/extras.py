@@ -54,7 +54,7 @@ def _problems(site: Site) -> dict[str, str]:
 async def numbers(request: Request) -> Response:
     """Numbers for Prometheus."""
     site = site_of(request)
-    site.metrics.watchers.set(site.live.watchers)
+    site.metrics.watchers.set(site.live.watchers + site.shows.watchers)
     body = await run_in_threadpool(site.metrics.render, site.store)
     return Response(body, headers={"content-type": metrics.CONTENT_TYPE})
 

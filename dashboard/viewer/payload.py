@@ -13,6 +13,7 @@ from nimmt.cards import HEADS
 from nimmt.events import (
     BullCard,
     Event,
+    GameEnd,
     Move,
     Points,
     Reveal,
@@ -29,7 +30,7 @@ FORMAT = "bullring-viewer/1"
 Notes = Mapping[tuple[int, int], str]
 """Notes of the bots by (round, index of the decision in its round)."""
 
-_TABLES: dict[str, dict[str, Any]] = {
+TABLES: dict[str, dict[str, Any]] = {
     "six-nimmt": {
         "rows": [six.ROW_HOLDS] * six.ROWS,
         "seat": ["bull"],
@@ -95,8 +96,8 @@ def build_payload(
         raise ValueError(f"got seat {seat}, expected 0 to {players - 1} or None for everything")
     result = replay.document["result"]
     names = names_of([player["bot"] for player in replay.document["players"]])
-    table = _TABLES[replay.rules.name]
-    timeline = _Timeline(names, result["places"], table["hand_counts"], seat, notes or {})
+    table = TABLES[replay.rules.name]
+    timeline = Timeline(names, result["places"], table["hand_counts"], seat, notes or {})
     timeline.add(None, replay.state.opening)
     for step in replay.steps():
         timeline.add(step, step.events)
@@ -146,8 +147,11 @@ def _meta(
     }
 
 
-class _Timeline:
-    """Collects the steps, each cut into moments: what the viewer shows as one movement."""
+class Timeline:
+    """Collects the steps, each cut into moments: what the viewer shows as one movement.
+
+    With `public` the events are what anybody may see already, and nobody knows more than they say.
+    """
 
     def __init__(
         self,
@@ -156,7 +160,10 @@ class _Timeline:
         hand_counts: bool,
         seat: int | None,
         notes: Notes,
+        *,
+        public: bool = False,
     ) -> None:
+        self.public = public
         self.names = names
         self.places = places
         self.hand_counts = hand_counts
@@ -170,7 +177,7 @@ class _Timeline:
     def add(self, step: Step | None, events: Sequence[Event]) -> None:
         """Append a step. A new deal becomes a step of its own, so that the end can be seen."""
         cut = next((at for at, event in enumerate(events) if isinstance(event, RoundStart)), None)
-        if cut is None or step is None:
+        if not cut:
             self._append(step, events)
         else:
             self._append(step, events[:cut])
@@ -179,6 +186,9 @@ class _Timeline:
     def _append(self, step: Step | None, events: Sequence[Event]) -> None:
         if step is None and isinstance(events[0], RoundStart):
             self.round_no, self.turn = events[0].round_no, None
+        for event in events:
+            if self.public and isinstance(event, GameEnd):
+                self.places = event.places
         moments = [
             {"events": len(part), "text": describe(part, self.names, self.places)}
             for part in _moments(events)
@@ -212,7 +222,8 @@ class _Timeline:
 
     def _seen(self, event: Event) -> dict[str, Any]:
         shown = to_json(seen_by(event, self.seat))
-        if self.seat is not None and self.hand_counts and isinstance(event, Points):
+        hidden = self.seat is not None or self.public
+        if hidden and self.hand_counts and isinstance(event, Points):
             # Where hands count, the points of another seat would tell what it holds.
             shown["points"] = [
                 own if seat == self.seat else None for seat, own in enumerate(event.points)

@@ -1,21 +1,17 @@
 """The pages in a real Chromium: signing in, handing in, phone width, keyboard, axe, no scripts."""
 
-import socket
 import tarfile
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import uvicorn
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from dashboard.app import create_app
 from dashboard.settings import Settings
 from store import Store, SubmissionState, bots
 from tests.dashboard.seed import PASSWORD, Seeded
+from tests.dashboard.serving import served
 
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 900}
@@ -58,21 +54,8 @@ def chromium(chromium_path: str) -> Iterator[Browser]:
 @pytest.fixture
 def site(settings: Settings, store: Store) -> Iterator[str]:
     """The dashboard on a loopback port; its address."""
-    sock = socket.socket()
-    sock.bind(("127.0.0.1", 0))
-    sock.listen(128)
-    url = f"http://127.0.0.1:{sock.getsockname()[1]}"
-    app = create_app(settings.model_copy(update={"base_url": url}), store)
-    config = uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    yield url
-    server.should_exit = True
-    thread.join(timeout=20)
-    sock.close()
+    with served(settings, store) as url:
+        yield url
 
 
 class Tab:

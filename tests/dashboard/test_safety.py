@@ -263,6 +263,9 @@ def test_no_route_gives_away_a_match_that_is_not_done(
             for row in TABLE:
                 if row.method != "GET" or "{match_id" not in row.path:
                     continue
+                if row.path.endswith("/live") and "/api/" in row.path:
+                    # It goes on as long as the match: test_live_safety.py reads it.
+                    continue
                 path = row.url.replace("matches/1", f"matches/{number}")
                 answer = client.get(path)
                 assert key not in answer.text

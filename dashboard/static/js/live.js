@@ -10,6 +10,18 @@ const kinds = {
     if (bar && state.total) bar.setAttribute("width", String((200 * state.done) / state.total));
   },
 
+  async standings(element, state) {
+    if (state.standings_at === element.dataset.at) return;
+    const known = element.dataset.at !== undefined;
+    element.dataset.at = String(state.standings_at);
+    if (!known) return;
+    // The page itself is the source: what it would say now replaces what it said.
+    const response = await fetch(location.href);
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const now = page.querySelector('[data-live-part="standings"]');
+    if (now) element.querySelector('[data-live-part="standings"]')?.replaceWith(now);
+  },
+
   submission(element, state) {
     const log = document.querySelector("[data-live-log]");
     if (log && state.log && log.textContent !== state.log) {
@@ -39,8 +51,10 @@ export function follow(element) {
     show(element, state);
     if (state.final) {
       source.close();
-      // The page drawn at the end says more than the stream; a page drawn after it needs nothing.
-      if (!first || element.dataset.state) location.reload();
+      // The page drawn at the end says more than the stream; a page drawn after it needs nothing,
+      // and one with a game on screen goes on.
+      const reloads = element.dataset.liveKind !== "standings";
+      if (reloads && (!first || element.dataset.state)) location.reload();
     }
     first = false;
   });

@@ -81,6 +81,11 @@ export class Controls {
     this.slider.setAttribute("aria-valuetext", words);
   }
 
+  /** There is more to move through. @param {number} last */
+  extend(last) {
+    this.slider.max = String(last);
+  }
+
   /** @param {"play" | "pause" | "again"} state */
   state(state) {
     if (this.play.dataset.state === state) return;

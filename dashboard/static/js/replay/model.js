@@ -173,14 +173,16 @@ export function seenBy(event, seat, handCounts) {
  * All moments of a game with the table after each, so that any of them is shown at once.
  * @param {Payload} payload
  * @param {number | null} seat whose eyes to use; null for all that the payload holds
+ * @param {readonly Moment[]} known the moments of the first steps, when they are known already
  * @returns {Moment[]}
  */
-export function timeline(payload, seat) {
-  /** @type {Moment[]} */
-  const moments = [];
+export function timeline(payload, seat, known = []) {
+  const moments = [...known];
   const handCounts = Boolean(payload.meta.table.hand_counts);
-  let table = emptyTable(payload.meta.players.length);
+  const last = known.at(-1);
+  let table = last?.table ?? emptyTable(payload.meta.players.length);
   payload.steps.forEach((step, at) => {
+    if (last && at <= last.step) return;
     let from = 0;
     for (const { events: count, text } of step.moments) {
       const events = step.events

@@ -141,12 +141,31 @@ export class MoveList {
     let turn = /** @type {number | null} */ (-1);
     for (const moment of this.moments) {
       if (moment.round !== round) continue;
-      const button = h("button", { type: "button", tabindex: "-1", click: () => this.jump(moment.index) }, moment.text);
-      const mark = moment.turn !== turn && moment.turn !== null ? String(moment.turn + 1) : "";
+      lines.push(this.line(moment, turn));
       turn = moment.turn;
-      this.buttons.set(moment.index, button);
-      lines.push(h("li", {}, h("span", { class: "turn-number", "aria-hidden": "true" }, mark), button));
     }
     this.list.replaceChildren(...lines);
+  }
+
+  /**
+   * @param {Moment} moment
+   * @param {number | null} turn the turn of the line above
+   */
+  line(moment, turn) {
+    const button = h("button", { type: "button", tabindex: "-1", click: () => this.jump(moment.index) }, moment.text);
+    const mark = moment.turn !== turn && moment.turn !== null ? String(moment.turn + 1) : "";
+    this.buttons.set(moment.index, button);
+    return h("li", {}, h("span", { class: "turn-number", "aria-hidden": "true" }, mark), button);
+  }
+
+  /** More has happened: lines of the round on show are added. @param {readonly Moment[]} moments */
+  grow(moments) {
+    const fresh = moments.slice(this.moments.length);
+    let turn = this.moments.at(-1)?.turn ?? null;
+    this.moments = moments;
+    for (const moment of fresh) {
+      if (moment.round === this.round) this.list.append(this.line(moment, turn));
+      turn = moment.turn;
+    }
   }
 }

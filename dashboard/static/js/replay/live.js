@@ -1,0 +1,229 @@
+// @ts-check
+/**
+ * `<bull-replay src="…">` on a live page: a match that is being played. `src` is a stream of
+ * server-sent events; with `goes-on` the page moves to the next match when this one is over, and
+ * with `waits` it waits for the first.
+ */
+
+import { h } from "./dom.js";
+import { timeline } from "./model.js";
+import { BullReplay } from "./viewer.js";
+
+/**
+ * @typedef {import("./model.js").Payload} Payload
+ * @typedef {import("./model.js").Step} Step
+ * @typedef {{state: string, done: number, final: boolean}} Status
+ */
+
+const RUNNING = "/api/v1/matches?state=running&limit=1";
+const LOOK_MS = 4000;
+const AGAIN_MS = 5000;
+/** So many moments behind are caught up at twice the pace. */
+const BEHIND = 6;
+
+class BullLive extends BullReplay {
+  /** Whether what happens is shown as it comes; false while somebody looks back. */
+  following = true;
+  /** The last moment that has been on show. */
+  head = 0;
+  /** Until when the moment on show stays. */
+  restsUntil = 0;
+  /** @type {EventSource | undefined} */ source;
+  /** @type {Status | undefined} */ status;
+  lost = false;
+
+  async load() {
+    if (this.hasAttribute("waits")) this.awaitNext();
+    else this.connect();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.source?.close();
+  }
+
+  connect() {
+    const source = new EventSource(this.getAttribute("src") ?? "");
+    this.source = source;
+    const on = (/** @type {string} */ name, /** @type {(data: any) => void} */ take) =>
+      source.addEventListener(name, (event) => take(JSON.parse(/** @type {MessageEvent} */ (event).data)));
+    on("game", (payload) => this.game(payload));
+    on("steps", ({ steps }) => this.append(steps));
+    on("status", (status) => this.told(status));
+    source.addEventListener("open", () => this.setLost(false));
+    source.addEventListener("error", () => {
+      this.setLost(true);
+      // A refusal ends the source for good; a broken line it mends itself.
+      if (source.readyState === EventSource.CLOSED) setTimeout(() => this.connect(), AGAIN_MS);
+    });
+    addEventListener("pagehide", () => source.close());
+  }
+
+  /** A game from its begin, as far as it has come. @param {Payload & {done: number}} payload */
+  game(payload) {
+    const now = this.payload?.meta;
+    const { meta } = payload;
+    if (now && now.pass === meta.pass && now.game_no === meta.game_no) {
+      this.append(payload.steps.slice(this.payload?.steps.length));
+      return;
+    }
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.note(payload.steps, meta);
+    this.head = payload.steps.reduce((sum, step) => sum + step.moments.length, 0) - 1;
+    this.start(payload);
+    this.caption?.setAttribute("aria-live", "off");
+    this.back = h("button", { type: "button", class: "back-to-live", hidden: this.following, click: () => this.catchUp() }, "Back to live");
+    this.controls?.element.append(this.back);
+    if (this.following) this.catchUp();
+    this.say();
+  }
+
+  /** @param {readonly Step[]} steps */
+  append(steps) {
+    const { payload } = this;
+    if (!payload || !steps.length) return;
+    payload.steps.push(...steps);
+    this.note(steps, payload.meta);
+    this.moments = timeline(payload, null, this.moments);
+    this.board?.prepare(this.moments);
+    this.goOn();
+  }
+
+  /**
+   * List and chart tell no more than the table has shown.
+   * @param {number} index
+   * @param {number} duration
+   */
+  show(index, duration) {
+    if (index > this.head) {
+      this.head = index;
+      const known = this.moments.slice(0, index + 1);
+      this.list?.grow(known);
+      this.drawChart(known);
+      this.controls?.extend(index);
+    }
+    super.show(index, duration);
+  }
+
+  /**
+   * The places are known when the game has ended, and not before.
+   * @param {readonly Step[]} steps
+   * @param {any} meta
+   */
+  note(steps, meta) {
+    for (const { events } of steps) {
+      for (const event of events) if (event.event === "game_end") meta.places = event.places;
+    }
+  }
+
+  /** @param {Status} status */
+  told(status) {
+    this.status = status;
+    if (status.final) {
+      this.source?.close();
+      if (this.hasAttribute("goes-on")) this.awaitNext();
+    }
+    this.say();
+  }
+
+  /** Look for a match that is being played, and show it. */
+  awaitNext() {
+    setTimeout(async () => {
+      const response = await fetch(RUNNING, { headers: { accept: "application/json" } }).catch(() => null);
+      const found = response?.ok ? (await response.json()).items : [];
+      // A game is looked at to its end; and who looks back is not torn away.
+      const busy = this.payload && (!this.following || this.index < this.moments.length - 1);
+      if (found.length && !busy) location.reload();
+      else this.awaitNext();
+    }, LOOK_MS);
+  }
+
+  // How it moves: as it comes, unless somebody looks back.
+
+  goOn() {
+    if (!this.following || this.timer !== undefined || this.index >= this.moments.length - 1) return;
+    this.schedule(Math.max(0, this.restsUntil - performance.now()));
+  }
+
+  /** @param {number} index */
+  pace(index) {
+    const behind = this.moments.length - 1 - index;
+    return super.pace(index) / Math.max(1, behind / BEHIND);
+  }
+
+  /** @param {number} pace */
+  arrived(pace) {
+    this.timer = undefined;
+    this.restsUntil = performance.now() + pace;
+  }
+
+  pause() {
+    this.setFollowing(false);
+    super.pause();
+  }
+
+  toggle() {
+    if (this.following) {
+      this.pause();
+      return;
+    }
+    this.setFollowing(true);
+    this.goOn();
+    this.controls?.state(this.playState());
+  }
+
+  /** To what is happening now, at once. */
+  catchUp() {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.setFollowing(true);
+    this.show(this.moments.length - 1, 0);
+  }
+
+  /** @param {boolean} following */
+  setFollowing(following) {
+    this.following = following;
+    if (this.back) this.back.hidden = following;
+    this.controls?.state(this.playState());
+  }
+
+  playState() {
+    return this.following ? "pause" : "play";
+  }
+
+  /** The address stays that of the match: a moment of a running game has none. */
+  remember() {}
+
+  /** Nobody's hand can be seen. */
+  setSeat() {}
+
+  // What the page says about it.
+
+  /** @param {boolean} lost */
+  setLost(lost) {
+    this.lost = lost;
+    this.say();
+  }
+
+  say() {
+    const line = document.querySelector("[data-live-status]");
+    if (!line) return;
+    const title = h("strong", { id: "on-screen" }, this.payload?.meta.title ?? "Live");
+    line.replaceChildren(title, " ", ...this.words());
+  }
+
+  /** @returns {(string | HTMLElement)[]} */
+  words() {
+    const state = this.status?.state;
+    const link = this.payload?.meta.links.match ?? "/matches";
+    if (this.lost && !this.status?.final) return ["The connection is lost; it is tried again."];
+    if (state === "done") return ["The match is over. ", h("a", { href: link }, "Result and replays")];
+    if (state === "queued" || state === "planned") return ["It waits for its turn."];
+    if (state !== "running") return state ? [`The match is ${state}.`] : [];
+    const { done } = /** @type {Status} */ (this.status);
+    return [`${done} of ${this.payload?.meta.of ?? "its"} games are over.`];
+  }
+}
+
+customElements.define("bull-replay", BullLive);

@@ -1,0 +1,311 @@
+// @ts-check
+/** The viewer as an element: the table, its controls and what stands beside it. */
+
+import { Board } from "./board.js";
+import { PointsChart } from "./chart.js";
+import { Controls, keyName } from "./controls.js";
+import { h, say } from "./dom.js";
+import { placeAddress, readPlace, SPEEDS } from "./link.js";
+import { nextIndex, timeline } from "./model.js";
+import { announce, unpack } from "./packed.js";
+import { DecisionList, MoveList } from "./panel.js";
+import { gameLinks, helpDialog, ShareBar } from "./share.js";
+
+/**
+ * @typedef {import("./model.js").Moment} Moment
+ * @typedef {import("./model.js").Payload} Payload
+ */
+
+/** How long a moment stays when playing at speed 1, in ms, by its first event. */
+const PACE = /** @type {Record<string, number>} */ ({ round_start: 1600, reveal: 1500, round_end: 2400 });
+const USUAL_PACE = 950;
+const STEP_MS = 420;
+const SWIPE_PX = 40;
+
+export class BullReplay extends HTMLElement {
+  /** @type {Payload | undefined} */ payload;
+  /** @type {Moment[]} */ moments = [];
+  index = 0;
+  speed = 1;
+  /** @type {number | null} */ seat = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ timer;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ remembering;
+
+  connectedCallback() {
+    if (this.payload) return;
+    this.load().catch((error) => this.fail(error));
+  }
+
+  disconnectedCallback() {
+    this.pause();
+    document.removeEventListener("keydown", this.onKey);
+  }
+
+  async load() {
+    const inside = this.querySelector('script[type="application/json"]');
+    if (inside) {
+      this.start(JSON.parse(inside.textContent ?? ""));
+      return;
+    }
+    const packed = this.querySelector('script[type="application/gzip"]');
+    if (packed) {
+      const payload = await unpack(packed.textContent ?? "", location.search);
+      announce(payload.meta.title);
+      this.start(payload);
+      return;
+    }
+    const response = await fetch(this.getAttribute("src") ?? "", { headers: { accept: "application/json" } });
+    if (!response.ok) throw new Error(`the server answered ${response.status}`);
+    this.start(await response.json());
+  }
+
+  /** @param {unknown} error */
+  fail(error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.classList.add("failed");
+    this.prepend(h("p", { class: "failure", role: "alert" }, `The replay could not be shown: ${reason}. The moves are listed below.`));
+  }
+
+  /** @param {Payload} payload */
+  start(payload) {
+    this.payload = payload;
+    const { meta } = payload;
+    const last = payload.steps.reduce((sum, step) => sum + step.moments.length, 0) - 1;
+    const asked = readPlace(location.search, last, meta.players.length);
+    this.seat = meta.seat ?? asked.seat;
+    this.speed = asked.speed;
+    this.build(payload, last);
+    this.see(this.seat);
+    this.show(asked.t, 0);
+    document.addEventListener("keydown", this.onKey);
+    this.classList.add("ready");
+  }
+
+  /**
+   * @param {Payload} payload
+   * @param {number} last
+   */
+  build(payload, last) {
+    const { meta } = payload;
+    this.board = new Board(payload);
+    // Who thought for how long, and who failed, is told when the match is over.
+    this.decisions = meta.live ? null : new DecisionList(meta.players);
+    this.share = new ShareBar(meta, () => this.address());
+    this.help = helpDialog();
+    const open = meta.seat === null && !meta.live;
+    const seats = open ? meta.players : meta.live ? [] : [meta.players[meta.seat]];
+    this.controls = new Controls(last, seats, open, {
+      toggle: () => this.toggle(),
+      step: (unit, way) => this.step(unit, way),
+      jump: (index) => this.jump(index),
+      speed: (speed) => this.setSpeed(speed),
+      perspective: (seat) => this.setSeat(seat),
+      help: () => this.help?.showModal(),
+    });
+    this.when = h("span", { class: "when" });
+    this.caption = h("p", { class: "caption", "aria-live": "polite", "aria-atomic": "true" });
+    const head = h("div", { class: "felt-head" }, this.when, this.caption);
+    const table = h("div", { class: "table-side" }, head, this.board.element, this.controls.element);
+    this.charts = h("div", { class: "chart-box" });
+    this.moves = h("div", { class: "moves-box" });
+    const points = h("section", { class: "panel" }, h("h2", {}, "Points over time"), this.charts);
+    const side = h("div", { class: "side" }, this.decisions?.element ?? null, points, this.moves);
+    const foot = h("div", { class: "foot" }, gameLinks(meta), this.share.element);
+    this.replaceChildren(h("div", { class: "viewer" }, table, side, foot), this.help);
+    this.swipe(this.board.element);
+  }
+
+  /** Use the eyes of a seat, or of one who sees all. @param {number | null} seat */
+  see(seat) {
+    const { payload } = this;
+    if (!payload) return;
+    this.moments = timeline(payload, seat);
+    this.board?.prepare(this.moments);
+    this.drawChart();
+    this.list = new MoveList(this.moments, (index) => this.jump(index));
+    this.moves?.replaceChildren(this.list.element);
+    if (this.controls) {
+      this.controls.view.value = seat === null ? "" : String(seat);
+      this.controls.speed.value = String(this.speed);
+    }
+  }
+
+  drawChart(moments = this.moments) {
+    if (!this.payload) return;
+    this.chart = new PointsChart(moments, this.payload.meta.players, (index) => this.jump(index));
+    this.charts?.replaceChildren(this.chart.element);
+  }
+
+  /**
+   * @param {number} index
+   * @param {number} duration of the movement that leads there, in ms
+   */
+  show(index, duration) {
+    const moment = this.moments[index];
+    const step = this.payload?.steps[moment.step];
+    if (!step || !this.caption || !this.when) return;
+    this.index = index;
+    this.board?.show(moment, duration);
+    say(this.when, this.whenText(moment));
+    say(this.caption, moment.text);
+    this.decisions?.show(step);
+    this.list?.show(index);
+    this.chart?.mark(index);
+    this.controls?.show(index, `${this.whenText(moment)}: ${moment.text}`);
+    this.controls?.state(this.playState());
+    this.remember();
+  }
+
+  /** What the main button offers. @returns {"play" | "pause" | "again"} */
+  playState() {
+    if (this.timer !== undefined) return "pause";
+    return this.index === this.moments.length - 1 ? "again" : "play";
+  }
+
+  /** @param {Moment} moment */
+  whenText({ round, turn, events }) {
+    const rounds = this.payload?.meta.rounds.length ?? 1;
+    const where = rounds > 1 ? `Round ${round + 1} of ${rounds}` : `Round ${round + 1}`;
+    if (turn === null) return `${where} · ${events[0].event === "round_start" ? "Deal" : "Draft"}`;
+    return `${where} · Turn ${turn + 1}`;
+  }
+
+  address() {
+    const page = this.payload?.meta.links.page;
+    const base = page ? new URL(page, location.href).href : location.href;
+    return placeAddress(base, { t: this.index, seat: this.payload?.meta.seat === null ? this.seat : null, speed: this.speed });
+  }
+
+  /** Keep the address bar at the present moment; while playing only now and then. */
+  remember() {
+    clearTimeout(this.remembering);
+    this.remembering = setTimeout(() => {
+      const { t, seat, speed } = { t: this.index, seat: this.seat, speed: this.speed };
+      try {
+        history.replaceState(history.state, "", placeAddress(location.href, { t, seat, speed }));
+      } catch {
+        // Some browsers keep the address of a local file as it is.
+      }
+    }, this.timer === undefined ? 0 : 400);
+  }
+
+  /**
+   * @param {"move" | "decision" | "turn" | "round"} unit
+   * @param {1 | -1} way
+   */
+  step(unit, way) {
+    this.pause();
+    this.show(nextIndex(this.moments, this.index, unit, way), STEP_MS);
+  }
+
+  /** @param {number} index */
+  jump(index) {
+    this.pause();
+    const near = Math.abs(index - this.index) === 1;
+    this.show(Math.max(0, Math.min(this.moments.length - 1, index)), near ? STEP_MS : 0);
+  }
+
+  toggle() {
+    if (this.timer !== undefined) {
+      this.pause();
+      return;
+    }
+    if (this.index === this.moments.length - 1) this.show(0, 0);
+    this.caption?.setAttribute("aria-live", "off");
+    this.schedule(150);
+    this.controls?.state("pause");
+  }
+
+  pause() {
+    if (this.timer === undefined) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.caption?.setAttribute("aria-live", "polite");
+    this.controls?.state(this.playState());
+  }
+
+  /** @param {number} wait */
+  schedule(wait) {
+    this.timer = setTimeout(() => {
+      const next = this.index + 1;
+      const pace = this.pace(next);
+      this.show(next, Math.min(pace, 900));
+      if (next === this.moments.length - 1) this.arrived(pace);
+      else this.schedule(pace);
+    }, wait);
+  }
+
+  /** How long a moment stays while playing, in ms. @param {number} index */
+  pace(index) {
+    return (PACE[this.moments[index].events[0].event] ?? USUAL_PACE) / this.speed;
+  }
+
+  /** The last moment has been played. @param {number} _pace how long it stays, in ms */
+  arrived(_pace) {
+    this.pause();
+  }
+
+  /** @param {number} speed */
+  setSpeed(speed) {
+    this.speed = speed;
+    if (this.controls) this.controls.speed.value = String(speed);
+    this.remember();
+  }
+
+  /** @param {number | null} seat */
+  setSeat(seat) {
+    const { payload } = this;
+    if (!payload || payload.meta.seat !== null) return;
+    if (seat !== null && seat >= payload.meta.players.length) return;
+    this.seat = seat;
+    this.see(seat);
+    this.show(this.index, 0);
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey = (event) => {
+    const key = keyName(event);
+    if (key === null) return;
+    const faster = SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(this.speed) + 1)];
+    const slower = SPEEDS[Math.max(0, SPEEDS.indexOf(this.speed) - 1)];
+    /** @type {Record<string, () => void>} */
+    const keys = {
+      " ": () => this.toggle(),
+      ArrowLeft: () => this.step("move", -1),
+      ArrowRight: () => this.step("move", 1),
+      ",": () => this.step("decision", -1),
+      ".": () => this.step("decision", 1),
+      ShiftArrowLeft: () => this.step("turn", -1),
+      ShiftArrowRight: () => this.step("turn", 1),
+      ShiftArrowUp: () => this.step("round", -1),
+      ShiftArrowDown: () => this.step("round", 1),
+      Home: () => this.jump(0),
+      End: () => this.jump(this.moments.length - 1),
+      "+": () => this.setSpeed(faster),
+      "=": () => this.setSpeed(faster),
+      "-": () => this.setSpeed(slower),
+      a: () => this.setSeat(null),
+      c: () => this.share?.copyLink(),
+      "?": () => this.help?.showModal(),
+    };
+    const action = /^\d$/.test(key) ? () => this.setSeat(Number(key)) : keys[key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  };
+
+  /** @param {HTMLElement} table */
+  swipe(table) {
+    let x = 0;
+    let y = 0;
+    table.addEventListener("touchstart", ({ changedTouches: [touch] }) => {
+      x = touch.clientX;
+      y = touch.clientY;
+    }, { passive: true });
+    table.addEventListener("touchend", ({ changedTouches: [touch] }) => {
+      const across = touch.clientX - x;
+      if (Math.abs(across) < SWIPE_PX || Math.abs(touch.clientY - y) > Math.abs(across) / 2) return;
+      this.step("move", across < 0 ? 1 : -1);
+    }, { passive: true });
+  }
+}
