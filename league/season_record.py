@@ -167,10 +167,13 @@ def table_of(
 ) -> Facts | None:
     """The standings, computed from the facts alone; None where nobody has a place."""
     blocks: list[Block] = []
+    played_in: dict[int, int] = {}
     for match in matches:
         if match["state"] != MatchState.DONE.value or not match["rated"]:
             continue
-        blocks += _match_blocks(match, games.get(match["match"], []), len(blocks))
+        made = _match_blocks(match, games.get(match["match"], []), len(blocks))
+        played_in |= {block.order: match["match"] for block in made}
+        blocks += made
     ranked = {entry["version_id"] for entry in season["entries"] if not entry["is_anchor"]}
     played = {bot for block in blocks for bot in block.table}
     material = Material(
@@ -178,7 +181,7 @@ def table_of(
         facts={one["bot"]: BotFacts(**one) for one in season["versions"] if one["bot"] in played},
         anchors={bot: at for bot, at in season["anchors"].items() if bot in played},
         line=Lineage(ranked=frozenset(ranked - {None}), successors={}, pooled={}),
-        matches={},
+        matches=played_in,
     )
     return to_json(material.table(), material.facts) if material.has_table else None
 
