@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import structlog
 from celery import Celery
@@ -23,6 +22,7 @@ from league import clockwork
 from league.boundary import Stage
 from league.broadcast import Watch
 from league.broker import CHECKS, MAINTENANCE, MATCH_QUEUES, Jobs, make_app, register, ring
+from league.consumer import Consumer
 from league.patience import patiently
 from league.play import Player
 from league.settings import LeagueSettings
@@ -68,7 +68,7 @@ class Worker:
     _busy: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _state: WorkerState = WorkerState.UP
-    _controllers: list[Any] = field(default_factory=list)
+    _consumers: list[Consumer] = field(default_factory=list)
     _threads: list[threading.Thread] = field(default_factory=list)
     _beat: Service | None = None
     _app: Celery | None = None
@@ -77,23 +77,20 @@ class Worker:
         """Begin to take matches; returns at once."""
         patiently(self.sign)
         patiently(self._bury)
-        queues: dict[str, list[str]] = {}
+        # Before anybody listens: whoever takes a message may have to publish others.
+        self._app = make_app(self.settings)
+        queues: dict[str, tuple[str, ...]] = {}
         if self.plays:
-            queues |= {"matches": list(MATCH_QUEUES), "checks": [CHECKS]}
+            queues |= {"matches": MATCH_QUEUES, "checks": (CHECKS,)}
         if self.clock:
-            queues["clock"] = [MAINTENANCE]
+            queues["clock"] = (MAINTENANCE,)
         for role, names in queues.items():
-            # One app a consumer: Celery keeps the choice of queues on the app.
-            app = make_app(self.settings)
-            register(app, self._jobs())
             slots = self.settings.slots if role == "matches" else 1
-            self._controllers.append(self._controller(app, role, names, slots))
-            self._app = app
-        for controller in self._controllers:
-            self._run(f"celery {controller.hostname}", controller.start)
+            consumer = Consumer(f"{role}@{self.name}", self._make_app, names, slots)
+            consumer.start()
+            self._consumers.append(consumer)
         self._run("signs of life", self._signs)
         if self.clock:
-            assert self._app is not None
             self._beat = Service(self._app, scheduler_cls=Scheduler)
             self._run("beat", partial(self._beat.start, embedded_process=True))
         self._ring_for_all()
@@ -119,18 +116,10 @@ class Worker:
                     store.matches.reap(session, dead_worker=worker.name)
                     store.workers.sign_off(session, worker.name)
 
-    def _controller(self, app: Celery, role: str, queues: list[str], slots: int) -> Any:
-        return app.WorkController(
-            hostname=f"{role}@{self.name}",
-            pool_cls="threads",
-            concurrency=slots,
-            queues=queues,
-            without_gossip=True,
-            without_mingle=True,
-            without_heartbeat=True,
-            loglevel="WARNING",
-            quiet=True,
-        )
+    def _make_app(self) -> Celery:
+        app = make_app(self.settings)
+        register(app, self._jobs())
+        return app
 
     def _run(self, name: str, target: Callable[[], object]) -> None:
         thread = threading.Thread(target=target, name=name, daemon=True)
@@ -200,10 +189,14 @@ class Worker:
 
     def _signs(self) -> None:
         while not self._stopping.wait(BEAT_SECONDS):
-            try:
-                self.sign()
-            except Exception as error:
-                LOG.warning("no sign of life", error=str(error)[:200])
+            self._try_to_sign()
+
+    def _try_to_sign(self) -> None:
+        """Nothing depends on a single sign: the database may be restarting."""
+        try:
+            self.sign()
+        except Exception as error:
+            LOG.warning("no sign of life", error=str(error)[:200])
 
     @property
     def busy(self) -> int:
@@ -213,12 +206,11 @@ class Worker:
     def drain(self, seconds: float) -> bool:
         """Take no more matches and let the running ones end; False when time ran out first."""
         self._state = WorkerState.DRAINING
-        self.sign()
+        self._try_to_sign()
         if self._beat is not None:
             self._beat.stop()
-        for controller in self._controllers:
-            # It stops listening, so that messages go to other workers; its threads play on.
-            controller.signal_consumer_close()
+        for consumer in self._consumers:
+            consumer.close()
         deadline = time.monotonic() + seconds
         while self._busy and time.monotonic() < deadline and not self._stopping.is_set():
             time.sleep(0.05)
@@ -234,10 +226,12 @@ class Worker:
             self._beat.stop()
         usual = socket.getdefaulttimeout()
         # Each takes a second or two to leave its loop, so they leave together.
-        for controller in self._controllers:
-            self._run(f"stop {controller.hostname}", controller.stop)
+        for consumer in self._consumers:
+            self._run(f"stop {consumer.name}", consumer.stop)
         for thread in self._threads:
             thread.join(timeout=10)
+        for consumer in self._consumers:
+            consumer.join(10)
         # Celery sets this for the whole process while it stops; several at once leave it set.
         socket.setdefaulttimeout(usual)
         with self.database.write() as session:

@@ -54,6 +54,10 @@ class WorkerProcess:
         with self.process.stdout as said:
             self.lines.extend(said)
 
+    def told(self) -> str:
+        """The last of what was out of the ordinary."""
+        return "".join([line for line in self.lines if '"level": "info"' not in line][-60:])
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kill:
@@ -113,7 +117,11 @@ class Rig:
         """Nobody has died but those whom we killed."""
         for worker in self.workers:
             code = worker.process.poll()
-            assert code is None, f"a worker ended with {code}:\n{''.join(worker.lines[-40:])}"
+            assert code is None, f"a worker ended with {code}:\n{worker.told()}"
+
+    def told(self) -> str:
+        """What the workers say, for a league that does not go on."""
+        return "\n".join([f"worker {one.pid}:\n{one.told()}" for one in self.workers])
 
     def playing(self, worker: WorkerProcess) -> store.Match | None:
         """The match that a worker is in the middle of, for the first time."""

@@ -16,6 +16,8 @@ from tests.chaos.rig import Rig, rig
 from tests.chaos.season import hold_back, let_go, outcome, start_season, state_of, undisturbed
 
 Hurt = Callable[[Rig], None]
+SILENCE = 300.0
+"""Seconds without a match to kill after which the league hangs; a limit, not a measure."""
 EVERYTHING: tuple[Hurt, ...] = (
     Rig.double_messages,
     Rig.kill_redis,
@@ -97,20 +99,24 @@ def hurt(league: Rig, season_id: int, kills: int, hurts: tuple[Hurt, ...]) -> No
     # How many kills come before each of the others.
     turns = [kills * (number + 1) // (len(hurts) + 1) for number in range(len(hurts))]
     to_come = list(zip(turns, hurts, strict=True))
+    last = time.monotonic()
     while to_come or len(league.hits(AttemptState.LOST)) < kills:
         assert state_of(league.database, season_id) is SeasonState.RUNNING, (
             f"the season was over after {len(league.hits())} kills, {len(to_come)} hurts to come"
         )
         league.check_workers()
+        assert time.monotonic() - last < SILENCE, league.told()
         let_go(league.database, season_id, len(league.workers))
         hits = len(league.hits())
         if hits < kills and league.kill_in_mid_match():
             tell(f"kill {hits + 1} in match {league.kills[-1].match_id}")
+            last = time.monotonic()
         if to_come and hits >= to_come[0][0]:
             _, act = to_come.pop(0)
             tell(act.__name__)
             act(league)
             tell("done")
+            last = time.monotonic()
         time.sleep(0.05)
 
 

@@ -1,0 +1,83 @@
+"""A Celery consumer in a thread of its own, which is started again when it ends by itself."""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import structlog
+from celery import Celery
+from kombu.asynchronous import set_event_loop
+
+LOG = structlog.get_logger("league")
+AGAIN_SECONDS = 1.0
+_MAKING = threading.Lock()
+
+
+@dataclass(slots=True)
+class Consumer:
+    """Takes the messages of some queues until it is closed."""
+
+    name: str
+    make_app: Callable[[], Celery]
+    """One app a consumer: Celery keeps the choice of queues on the app."""
+    queues: Sequence[str]
+    slots: int
+    """Messages that are worked on at the same time."""
+    controller: Any = None
+    _over: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin to listen; returns at once."""
+        self.controller = self._make()
+        self._thread = threading.Thread(target=self._run, name=f"celery {self.name}", daemon=True)
+        self._thread.start()
+
+    def _make(self) -> Any:
+        with _MAKING:
+            # Celery takes the event loop that the process has. Several consumers in one loop read
+            # each other's answers and close it for all, and then nobody listens any more.
+            set_event_loop(None)
+            return self.make_app().WorkController(
+                hostname=self.name,
+                pool_cls="threads",
+                concurrency=self.slots,
+                queues=list(self.queues),
+                without_gossip=True,
+                without_mingle=True,
+                without_heartbeat=True,
+                loglevel="WARNING",
+                quiet=True,
+            )
+
+    def _run(self) -> None:
+        while True:
+            try:
+                self.controller.start()
+            except Exception:
+                LOG.exception("consumer failed", consumer=self.name)
+            if self._over.wait(AGAIN_SECONDS):
+                return
+            # A worker that lives and hears nothing would be the worst of all.
+            LOG.error("consumer ended by itself, started again", consumer=self.name)
+            self.controller = self._make()
+            if self._over.is_set():
+                return
+
+    def close(self) -> None:
+        """Stop listening, so that messages go to others; what is being worked on goes on."""
+        self._over.set()
+        if self.controller is not None:
+            self.controller.signal_consumer_close()
+
+    def stop(self) -> None:
+        """End; waits for the tasks that are running."""
+        self._over.set()
+        if self.controller is not None:
+            self.controller.stop()
+
+    def join(self, seconds: float) -> None:
+        """Wait for the end of its thread."""
+        if self._thread is not None:
+            self._thread.join(timeout=seconds)
