@@ -6,6 +6,7 @@ Each says in its title what it shows. A table with the same numbers stands besid
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from markupsafe import Markup
 
@@ -32,6 +33,26 @@ class Scale:
     def __call__(self, value: float) -> float:
         share = (value - self.low) / ((self.high - self.low) or 1.0)
         return round(self.start + share * (self.end - self.start), 2)
+
+
+class CalibrationPoint(Protocol):
+    """What the calibration chart draws of a class of predictions."""
+
+    @property
+    def predicted(self) -> float:
+        """The mean share that was predicted."""
+
+    @property
+    def observed(self) -> float:
+        """The share that came about."""
+
+    @property
+    def half_width(self) -> float:
+        """Half of its 95 % interval."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the prediction lies inside."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,21 +148,26 @@ def line_with_band(
     title: str,
     *,
     marks: Sequence[tuple[float, str]] = (),
+    beside: Sequence[Point] = (),
     width: int = 720,
     height: int = 240,
 ) -> Markup:
-    """A line over a band; `marks` are labelled moments on the x axis, such as a new version."""
+    """A line over a band; `marks` are labelled moments on the x axis, such as a new version.
+
+    `beside` is a second, thinner line on the same axes.
+    """
     if len(points) < 2:
         return Markup("")
-    values = [value for p in points for value in (p.y, p.low, p.high)]
+    values = [value for p in (*points, *beside) for value in (p.y, p.low, p.high)]
     bounds = span(values)
     x = Scale(points[0].x, points[-1].x, LEFT, width - 12)
     y = Scale(*bounds, height - 24, 10)
     parts = [_grid(mark, y(mark), width) for mark in ticks(*bounds)]
     parts += [_mark(x(at), clean(label), height) for at, label in marks if at >= points[0].x]
     parts.append(_band([p for p in points if p.low is not None], x, y))
-    line = " ".join(f"{x(p.x)},{y(p.y)}" for p in points)
-    parts.append(Markup('<polyline class="c-line" points="{}"/>').format(line))
+    for kind, drawn in (("c-line c-beside", beside), ("c-line", points)):
+        line = " ".join(f"{x(p.x)},{y(p.y)}" for p in drawn)
+        parts.append(Markup('<polyline class="{}" points="{}"/>').format(kind, line))
     last = points[-1]
     parts.append(
         Markup('<circle class="c-dot" cx="{}" cy="{}" r="4"/>').format(x(last.x), y(last.y))
@@ -154,6 +180,35 @@ def line_with_band(
         )
     inner = Markup("").join(parts)
     return _SVG.format("chart line", width, height, "xMidYMid meet", title, inner)
+
+
+def calibration(bins: Sequence[CalibrationPoint], title: str) -> Markup:
+    """Predicted against observed shares with their intervals; on the diagonal they agree."""
+    x, y = Scale(0.5, 1.0, LEFT, 348), Scale(0.4, 1.0, 216, 10)
+    parts = [_grid(100 * mark, y(mark), 360) for mark in (0.4, 0.6, 0.8, 1.0)]
+    parts += [
+        Markup('<text class="c-label" x="{}" y="234" text-anchor="middle">{}</text>').format(
+            x(mark), number(100 * mark)
+        )
+        for mark in (0.5, 0.6, 0.7, 0.8, 0.9)
+    ]
+    parts.append(
+        Markup('<line class="c-mark" x1="{}" x2="{}" y1="{}" y2="{}"/>').format(
+            x(0.5), x(1.0), y(0.5), y(1.0)
+        )
+    )
+    for one in bins:
+        at = x(one.predicted)
+        ends = [y(min(1.0, max(0.4, one.observed + side * one.half_width))) for side in (1.0, -1.0)]
+        kind = "c-dot" if one.holds else "c-dot c-off"
+        parts.append(
+            Markup(
+                '<line class="c-whisker" x1="{0}" x2="{0}" y1="{1}" y2="{2}"/>'
+                '<circle class="{3}" cx="{0}" cy="{4}" r="4"/>'
+            ).format(at, *ends, kind, y(min(1.0, max(0.4, one.observed))))
+        )
+    inner = Markup("").join(parts)
+    return _SVG.format("chart calibration", 360, 240, "xMidYMid meet", title, inner)
 
 
 def _grid(value: float, at: float, width: int) -> Markup:

@@ -92,6 +92,20 @@ class Rotation(BaseModel):
     blocks: int
 
 
+class CalibrationBin(BaseModel):
+    """All pairs for whose favourite about the same share of wins was predicted."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    low: float
+    high: float
+    predicted: float
+    observed: float
+    half_width: float
+    games: int
+    holds: bool
+
+
 class Table(BaseModel):
     """A whole table."""
 
@@ -102,6 +116,17 @@ class Table(BaseModel):
     games: int = 0
     crosstable: Crosstable | None = None
     rotation: Rotation | None = None
+    calibration: list[CalibrationBin] = []
+
+    @property
+    def settled(self) -> int:
+        """How many bots have a place that is decided."""
+        return sum(row.badge == "settled" for row in self.rows)
+
+    @property
+    def holding(self) -> int:
+        """In how many classes the predictions hold."""
+        return sum(one.holds for one in self.calibration)
 
     @property
     def ends(self) -> tuple[float, float]:

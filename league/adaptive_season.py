@@ -217,12 +217,13 @@ def time_left(session: Session, season: Season) -> TimeLeft:
     slots = sum(worker.slots for worker in store.workers.alive(session))
     if season.state.is_final or not matches:
         return TimeLeft(matches=0, seconds=0.0, words="Nothing is left to play.")
+    left = "1 match is left" if matches == 1 else f"{matches} matches are left"
     if not times or not slots:
         missing = "no worker is alive" if not slots else "no match is done yet"
-        words = f"{matches} matches are left; {missing}, so nobody knows how long they take."
+        words = f"{left}; {missing}, so nobody knows how long it takes."
         return TimeLeft(matches=matches, seconds=None, words=words)
     seconds = ceil(matches / slots) * sum(times) / len(times)
-    words = f"{matches} matches are left, about {duration(seconds)} on {slots} slots."
+    words = f"{left}, about {duration(seconds)} on {slots} slots."
     return TimeLeft(matches=matches, seconds=seconds, words=words)
 
 

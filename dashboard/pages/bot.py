@@ -8,8 +8,11 @@ from starlette.routing import Route
 
 from dashboard import reads, standings
 from dashboard.charts import Point
+from dashboard.desk.gates import gates_of
 from dashboard.kit import Ctx, found, show
-from store import Ladder, Rating, RatingPoint, Season, Version, bots, pages, ratings
+from league import ladder_field
+from league.ladder_field import Why
+from store import Ladder, Rating, RatingPoint, Season, Version, bots, pages, ratings, seasons
 
 BADGE_SECONDS = 300
 
@@ -57,6 +60,9 @@ def bot(ctx: Ctx, owner: str, name: str) -> Response:
         sums = reads.sums_of(session, line.bot.id)
         matches = pages.matches(session, bot_id=line.bot.id, limit=10)
         seats = pages.seated(session, [match.id for match in matches])
+        private = ctx.viewer.sees_private(line.bot.owner_id)
+        why = why_not_playing(session, line) if private else []
+        gates = gates_of(session, line.bot.id) if private else []
     numbers = {version.id: version.number for version in versions}
     return ctx.render(
         "bot.html",
@@ -65,6 +71,9 @@ def bot(ctx: Ctx, owner: str, name: str) -> Response:
         scales=scales,
         chosen=chosen,
         history=history_points(points),
+        live=live_points(points),
+        why=why,
+        gates=gates,
         marks=version_marks(points, numbers),
         points=points[-20:],
         numbers=numbers,
@@ -75,7 +84,7 @@ def bot(ctx: Ctx, owner: str, name: str) -> Response:
         sums=sums,
         matches=matches,
         seats=seats,
-        private=ctx.viewer.sees_private(line.bot.owner_id),
+        private=private,
     )
 
 
@@ -103,6 +112,26 @@ def history_points(points: list[RatingPoint]) -> list[Point]:
             label = point.at.strftime("%-d %b %H:%M")
             made.append(Point(x=number, y=value, low=point.low, high=point.high, label=label))
     return made
+
+
+def live_points(points: list[RatingPoint]) -> list[Point]:
+    """Live Elo, where there is an official rating for it to stand beside."""
+    if not any(point.official is not None for point in points):
+        return []
+    return [
+        Point(x=number, y=point.live)
+        for number, point in enumerate(points)
+        if point.live is not None
+    ]
+
+
+def why_not_playing(session: Session, line: reads.BotLine) -> list[tuple[Ladder, Why]]:
+    """The one reason on each open ladder of the bot's rules."""
+    return [
+        (ladder, ladder_field.why(session, ladder, line.full_name))
+        for ladder in seasons.ladders(session, only_open=True)
+        if ladder.rules in line.bot.rules
+    ]
 
 
 def version_marks(points: list[RatingPoint], numbers: dict[int, int]) -> list[tuple[float, str]]:

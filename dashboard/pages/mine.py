@@ -13,8 +13,9 @@ from dashboard.kit import Ctx, act, found, show
 from dashboard.problems import Refused
 from dashboard.reads import BotLine
 from dashboard.rendering import bot_url
+from league import gates
 from nimmt import GAMES
-from store import Bot, accounts, bots, journal, locked, utc_now
+from store import Bot, Ladder, accounts, bots, journal, locked, seasons, utc_now
 
 ABOUT_LENGTH = 2000
 
@@ -59,7 +60,15 @@ def manage(ctx: Ctx, owner: str, name: str) -> Response:
     with ctx.site.store.read() as session:
         line = _own(ctx, session, owner, name)
         versions = bots.versions(session, line.bot.id)
-    return ctx.render("manage.html", line=line, versions=versions, games=list(GAMES))
+        ladders = _ladders(session, line.bot)
+    return ctx.render(
+        "manage.html", line=line, versions=versions, games=list(GAMES), ladders=ladders
+    )
+
+
+def _ladders(session: Session, bot: Bot) -> list[Ladder]:
+    """The ladders on which a version of this bot could go through a gate."""
+    return [one for one in seasons.ladders(session, only_open=True) if one.rules in bot.rules]
 
 
 def change(ctx: Ctx, owner: str, name: str) -> Response:
@@ -98,6 +107,22 @@ def choose_version(ctx: Ctx, owner: str, name: str) -> Response:
         )
     notice = "The bot rests." if number is None else f"Version {number} plays from now on."
     return ctx.go(f"{bot_url(line.full_name)}/manage", notice)
+
+
+def open_gate(ctx: Ctx, owner: str, name: str) -> Response:
+    """Let a version play for its place before it gets it."""
+    ctx.limit("changes", ctx.site.settings.write_limit)
+    text, chosen = ctx.text("version"), ctx.text("ladder")
+    if not all(one.isascii() and one.isdigit() and len(one) < 8 for one in (text, chosen)):
+        raise Refused(422, "choose a version and a ladder")
+    with ctx.site.store.write() as session:
+        line = _own(ctx, session, owner, name)
+        if int(chosen) not in {one.id for one in _ladders(session, line.bot)}:
+            raise Refused(404, f"there is no open ladder {chosen} of its rules")
+        assert ctx.viewer.owner is not None
+        gates.open_gate(session, int(chosen), line.full_name, int(text), ctx.viewer.owner)
+    words = f"Version {text} is at the gate; it takes the place when it passes."
+    return ctx.go(f"{bot_url(line.full_name)}#gates", words)
 
 
 def add_token(ctx: Ctx) -> Response:
@@ -141,6 +166,7 @@ def routes() -> list[Route]:
         show(f"{bot}/manage", manage, rank=Rank.AUTHOR),
         act(f"{bot}/manage", change),
         act(f"{bot}/version", choose_version),
+        act(f"{bot}/gate", open_gate),
         act("/mine/tokens", add_token),
         act("/mine/tokens/{token_id:int}/end", end_token),
     ]

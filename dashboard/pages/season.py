@@ -1,5 +1,6 @@
 """Seasons and ladders: standings, crosstable, schedule, balance, progress."""
 
+from sqlmodel import Session
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -9,6 +10,9 @@ from dashboard.pages.home import season_cards
 from dashboard.problems import Refused
 from dashboard.progress import seconds_left
 from dashboard.rendering import season_url
+from dashboard.text import rules_title
+from league import corrections
+from league.fairness_report import fairness, ladder_fairness
 from store import Conflict, Ladder, SeasonState, bots, journal, pages, seasons
 
 SCHEDULE_PAGE = 40
@@ -57,12 +61,17 @@ def season(ctx: Ctx, name: str) -> Response:
     )
 
 
+def _ladder(session: Session, ladder_id: int) -> Ladder:
+    row: Ladder = found(session.get(Ladder, ladder_id), "ladder")
+    if row.season_id is not None:
+        raise Refused(404, "this scale belongs to a season; look at the season's page")
+    return row
+
+
 def ladder(ctx: Ctx, ladder_id: int) -> Response:
     """One ladder."""
     with ctx.site.store.read() as session:
-        row = found(session.get(Ladder, ladder_id), "ladder")
-        if row.season_id is not None:
-            raise Refused(404, "this scale belongs to a season; look at the season's page")
+        row = _ladder(session, ladder_id)
         before = ctx.query_int("before")
         matches = pages.matches(session, ladder_id=ladder_id, before=before, limit=20)
         seats = pages.seated(session, [match.id for match in matches])
@@ -73,6 +82,51 @@ def ladder(ctx: Ctx, ladder_id: int) -> Response:
         matches=matches,
         seats=seats,
     )
+
+
+def season_fairness(ctx: Ctx, name: str) -> Response:
+    """Balance, rotation, calibration, manners; questions for organisers who ask for them."""
+    with ctx.site.store.read() as session:
+        row = found(reads.season_named(session, name, organiser=ctx.viewer.is_organiser), "season")
+    return ctx.render(
+        "fairness.html",
+        name=row.title or row.name,
+        back=season_url(row.name),
+        balance=row.balance,
+        table=standings.read(row.standings),
+        report=fairness(ctx.site.store, row) if _looks(ctx) else None,
+    )
+
+
+def ladder_fairness_page(ctx: Ctx, ladder_id: int) -> Response:
+    """The same of a ladder."""
+    with ctx.site.store.read() as session:
+        row = _ladder(session, ladder_id)
+    return ctx.render(
+        "fairness.html",
+        name=f"{rules_title(row.rules)} ladder",
+        back=f"/ladders/{row.id}",
+        balance=None,
+        table=standings.read(row.standings),
+        report=ladder_fairness(ctx.site.store, row) if _looks(ctx) else None,
+    )
+
+
+def _looks(ctx: Ctx) -> bool:
+    return ctx.viewer.is_organiser and bool(ctx.query("look"))
+
+
+def withdraw(ctx: Ctx, name: str) -> Response:
+    """Take one of the viewer's bots out."""
+    owner = ctx.viewer.owner
+    assert owner is not None
+    ctx.limit("changes", ctx.site.settings.write_limit)
+    bot = ctx.text("bot")
+    with ctx.site.store.write() as session:
+        row = found(reads.season_named(session, name, organiser=ctx.viewer.is_organiser), "season")
+        reason = "its author took it out"
+        corrections.withdraw(session, row.id, f"{owner.handle}/{bot}", owner, reason)
+    return ctx.go(season_url(name) + "#entries", f"{bot} is withdrawn.")
 
 
 def enter(ctx: Ctx, name: str) -> Response:
@@ -103,6 +157,9 @@ def routes() -> list[Route]:
     return [
         show("/seasons", season_list, cached=True),
         show("/seasons/{name}", season, cached=True),
+        show("/seasons/{name}/fairness", season_fairness, cached=True),
         act("/seasons/{name}/enter", enter),
+        act("/seasons/{name}/withdraw", withdraw),
         show("/ladders/{ladder_id:int}", ladder, cached=True),
+        show("/ladders/{ladder_id:int}/fairness", ladder_fairness_page, cached=True),
     ]

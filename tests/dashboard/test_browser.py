@@ -19,6 +19,7 @@ PUBLIC = (
     "/",
     "/seasons",
     "/seasons/spring",
+    "/seasons/spring/fairness",
     "/bots",
     "/bots/heron/close",
     "/matches",
@@ -33,10 +34,20 @@ PRIVATE = (
     "/submissions/1",
     "/submissions/3",
     "/mine",
+    "/bots/heron/close",
     "/bots/heron/close/manage",
     "/account",
 )
-ORGANISER = ("/organiser", "/organiser/audit", "/nowhere")
+ORGANISER = (
+    "/organiser",
+    "/organiser/audit",
+    "/organiser/create",
+    "/organiser/seasons/spring",
+    "/organiser/seasons/summer",
+    "/organiser/seasons/spring/disqualify?bot=heron/close",
+    "/seasons/spring/fairness?look=1",
+    "/nowhere",
+)
 # Contrast inside the animated table is the viewer's own test.
 AXE = {"exclude": [["bull-replay"]]}
 
