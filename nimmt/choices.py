@@ -71,14 +71,15 @@ def fitting_piles(
 ) -> dict[int, tuple[int, ...]]:
     """For each pile that takes any card of the ascending hand: those cards, by ascending gap."""
     fits: dict[int, tuple[int, ...]] = {}
+    held = len(hand)
     for number, pile in piles.items():
         # This is asked of every pile in every turn, so the common case is written out.
         top = pile[-1]
-        if top <= HIGHEST - WINDOW:
+        upto = top + WINDOW
+        if upto <= HIGHEST:
             low = bisect_right(hand, top)
-            high = bisect_right(hand, top + WINDOW)
-            if low < high:
-                fits[number] = hand[low:high]
+            if low < held and hand[low] <= upto:
+                fits[number] = hand[low : bisect_right(hand, upto, low)]
         elif cards := fitting(hand, top):
             fits[number] = cards
     return fits
@@ -151,13 +152,15 @@ class TurnOptions(NamedTuple):
         used: set[int] = set()
         for pile, cards in given.items():
             played[pile] = self._checked_pile(seat, choice, pile, cards, used)
-        return Play(played if len(played) == 1 else dict(sorted(played.items())))
+        if len(played) > 1:
+            played = dict(sorted(played.items()))
+        return tuple.__new__(Play, (played,))
 
     def _checked_pile(
         self, seat: int, choice: object, pile: object, cards: object, used: set[int]
     ) -> tuple[int, ...]:
         fits = self.plays.get(pile, ()) if type(pile) is int else ()
-        if not isinstance(cards, list | tuple) or not cards:
+        if (type(cards) is not tuple and not isinstance(cards, list | tuple)) or not cards:
             raise IllegalChoice(seat, TURN, choice, "one or more cards for each pile played on")
         if len(cards) > 1 and not self.many:
             raise IllegalChoice(seat, TURN, choice, "a single card, as the seat has no bull card")

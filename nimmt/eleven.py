@@ -100,7 +100,16 @@ class ElevenNimmt(Rules):
 class ElevenNimmtState(State):
     """One game of 11 nimmt!."""
 
-    __slots__ = ("_options", "bull_cards", "bull_pool", "draw", "hands", "next_pile", "piles")
+    __slots__ = (
+        "_options",
+        "_tops",
+        "bull_cards",
+        "bull_pool",
+        "draw",
+        "hands",
+        "next_pile",
+        "piles",
+    )
     rules: ElevenNimmt
     hands: list[Cards]
     piles: dict[int, Cards]
@@ -111,8 +120,11 @@ class ElevenNimmtState(State):
     bull_pool: int
     _options: TurnOptions | None
     """The legal turns of the pending seat, once somebody has asked for them."""
+    _tops: dict[int, Pile] | None
+    """The piles as a view shows them, once somebody has asked for one; then kept up to date."""
 
     def __init__(self, rules: ElevenNimmt, players: int, board: Board | None) -> None:
+        self._tops = None
         self._options = None
         super().__init__(rules, players, board)
 
@@ -124,6 +136,7 @@ class ElevenNimmtState(State):
         self.turn = 0
         self.hands = list(deal.hands)
         self.piles = {0: deal.rows}
+        self._tops = None
         self.next_pile = 1
         self.draw = deal.draw
         # 11-21: bull cards come back to the pool for every round.
@@ -152,7 +165,8 @@ class ElevenNimmtState(State):
         if self._options is None:
             plays = fitting_piles(self.hands[seat], self.piles)
             held = self.bull_cards[seat]
-            self._options = TurnOptions(plays, held or 1, held > 0, tuple(self.piles))
+            fields = (plays, held or 1, held > 0, tuple(self.piles))
+            self._options = _new(TurnOptions, fields)
         return self._options
 
     def apply(self, choices: Mapping[int, Choice]) -> list[Event]:
@@ -163,11 +177,11 @@ class ElevenNimmtState(State):
         given = choices[seat]
         choice = options.checked(seat, given) if options else self.canonical(seat, given)
         events: list[Event] = []
-        if isinstance(choice, Play):
+        if type(choice) is Play:
             self._play(seat, choice, events)
-        elif isinstance(choice, Take):
+        elif type(choice) is Take:
             self._take(seat, choice.pile, events)
-        else:
+        elif type(choice) is int:
             self.bull_cards[choice] -= 1
             self.bull_cards[seat] += 1
             events.append(BullCard(seat, choice))
@@ -175,17 +189,20 @@ class ElevenNimmtState(State):
         return events
 
     def _play(self, seat: int, play: Play, events: list[Event]) -> None:
-        hand = list(self.hands[seat])
+        hand = [*self.hands[seat]]
+        points = self.points
         for pile, cards in play.cards.items():
             laid = tuple(cards)
             # 11-13, 11-14: windows are measured from the old top; the largest gap ends on top.
             self.piles[pile] += laid
+            if self._tops:
+                self._tops[pile] = _new(Pile, (pile, laid[-1]))
             for card in laid:
                 hand.remove(card)
-                self.points[seat] -= HEADS[card]
+                points[seat] -= HEADS[card]
             events.append(_new(Move, ("play", laid, ev.HAND[seat], ev.PILE[pile])))
         self.hands[seat] = tuple(hand)
-        events.append(_new(HandPoints, (tuple(self.points),)))
+        events.append(_new(HandPoints, (tuple(points),)))
         if hand:
             self._next_seat(seat, events)
         else:
@@ -194,6 +211,7 @@ class ElevenNimmtState(State):
 
     def _take(self, seat: int, pile: int, events: list[Event]) -> None:
         taken = self.piles.pop(pile)
+        self._tops = None
         self.hands[seat] = tuple(sorted(self.hands[seat] + taken))
         self.points[seat] += heads(taken)
         events.append(_new(Move, ("take", taken, ev.PILE[pile], ev.HAND[seat])))
@@ -217,6 +235,7 @@ class ElevenNimmtState(State):
         return tuple([other for other, n in enumerate(held) if n == most]) if most else ()
 
     def _reveal(self, seat: int, events: list[Event]) -> None:
+        self._tops = None
         for card in self.draw[:2]:
             self.piles[self.next_pile] = (card,)
             events.append(_new(Move, ("open", (card,), ev.DRAW, ev.PILE[self.next_pile])))
@@ -253,6 +272,10 @@ class ElevenNimmtState(State):
     def view(self, seat: int | None) -> ElevenNimmtView | Table:
         if seat is None:
             return self._table()
+        tops = self._tops
+        if tops is None:
+            tops = {number: _new(Pile, (number, pile[-1])) for number, pile in self.piles.items()}
+            self._tops = tops
         fields = (
             seat,
             self.players,
@@ -260,7 +283,7 @@ class ElevenNimmtState(State):
             self.turn,
             self.start_seat,
             self.hands[seat],
-            tuple([_new(Pile, (number, cards[-1])) for number, cards in self.piles.items()]),
+            tuple(tops.values()),
             tuple(map(len, self.hands)),
             tuple(self.bull_cards),
             self.bull_pool,
@@ -297,6 +320,7 @@ class ElevenNimmtState(State):
         other.bull_cards = self.bull_cards[:]
         other.bull_pool = self.bull_pool
         other._options = self._options
+        other._tops = None
         return other
 
     def playout(self, rng: Random, first: Mapping[int, Choice] | None = None) -> list[int]:

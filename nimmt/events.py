@@ -9,6 +9,8 @@ and `box`, where cards come from.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from nimmt.cards import HIGHEST
+
 Cards = tuple[int, ...]
 
 _SEATS = range(10)
@@ -53,6 +55,16 @@ class Move(NamedTuple):
     cards: Cards
     src: str
     dst: str
+
+
+# Most events lay one card in a row. They are written down once: making one takes longer than
+# finding it.
+CARD_ALONE = tuple((card,) for card in range(HIGHEST + 1))
+PLACED = tuple(
+    tuple(tuple(Move("place", alone, PLAY[seat], row) for alone in CARD_ALONE) for row in ROW)
+    for seat in _SEATS
+)
+"""`PLACED[seat][row][card]`: that seat's card goes from before it to the row."""
 
 
 class BullCard(NamedTuple):

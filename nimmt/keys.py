@@ -7,8 +7,7 @@ import hashlib
 import hmac
 import secrets
 import struct
-from collections.abc import Iterator, Sequence
-from itertools import chain, count
+from collections.abc import Sequence
 
 DEAL_METHOD = "hmac-sha256/1"
 KEY_BYTES = 32
@@ -46,19 +45,15 @@ def shuffled(key: bytes, board: int, round_no: int, cards: Sequence[int], take: 
     seed = hmac.digest(key, b"deal/%d/%d" % (board, round_no), "sha256")
     deck = list(cards)
     span = len(deck)
-    i = 0
-    for word in chain.from_iterable(_blocks(seed)):
-        if i == take:
-            break
-        if word < 65536 - 65536 % span:
-            j = i + word % span
-            deck[i], deck[j] = deck[j], deck[i]
-            i += 1
-            span -= 1
+    i = block = 0
+    while i < take:
+        for word in _WORDS.unpack(hashlib.sha256(seed + block.to_bytes(4, "big")).digest()):
+            # The words left over in the last block only mix what is not taken.
+            if span and word < 65536 - 65536 % span:
+                j = i + word % span
+                deck[i], deck[j] = deck[j], deck[i]
+                i += 1
+                span -= 1
+        block += 1
     del deck[take:]
     return deck
-
-
-def _blocks(seed: bytes) -> Iterator[tuple[int, ...]]:
-    for block in count():
-        yield _WORDS.unpack(hashlib.sha256(seed + block.to_bytes(4, "big")).digest())

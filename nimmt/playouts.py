@@ -14,6 +14,7 @@ from nimmt.choices import Choice, Play, Take, fitting
 
 if TYPE_CHECKING:
     from nimmt.eleven import ElevenNimmtState
+    from nimmt.rows import RowsState
     from nimmt.six import SixNimmtState
     from nimmt.x import XNimmtState
 
@@ -31,7 +32,7 @@ def six_playout(state: "SixNimmtState", rng: Random, first: Mapping[int, int]) -
     points = state.points[:]
     turns = list(zip(*_orders(hands, rng, {} if state.to_place else first), strict=True))
     if state.to_place:
-        low = state.to_place[0]
+        low, *higher = _laid(state)
         row = first.get(low & 15)
         at = costs.index(min(costs)) if row is None else tails.index(state.rows[row][-1])
         points[low & 15] += costs.pop(at)
@@ -39,7 +40,7 @@ def six_playout(state: "SixNimmtState", rng: Random, first: Mapping[int, int]) -
         tails.insert(0, low >> 4)
         sizes.insert(0, 1)
         costs.insert(0, HEADS[low >> 4])
-        turns.insert(0, tuple(state.to_place[1:]))
+        turns.insert(0, tuple(higher))
     for laid in turns:
         for code in sorted(laid):
             card = code >> 4
@@ -62,6 +63,11 @@ def six_playout(state: "SixNimmtState", rng: Random, first: Mapping[int, int]) -
                 sizes[at] += 1
                 costs[at] += HEADS[card]
     return points
+
+
+def _laid(state: "RowsState") -> list[int]:
+    """The cards that lie in no row yet as card * 16 + seat, ascending."""
+    return [card << 4 | state.revealed.index(card) for card in state.to_place]
 
 
 def _last(row: tuple[int, ...]) -> int:
@@ -103,7 +109,7 @@ def x_playout(state: "XNimmtState", rng: Random, first: Mapping[int, int]) -> li
     """Points of this round of X nimmt!; the X card is the lowest taken card that fits."""
     random = rng.random
     run = _XRun(state)
-    to_place = list(state.to_place)
+    to_place = _laid(state)
     if state.taken:
         [seat] = state.pending
         run.gain(seat, list(state.taken), first.get(seat))

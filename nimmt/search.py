@@ -11,6 +11,7 @@ from nimmt.choices import CARD, DRAFT, ROW, STEAL, TURN, X_CARD, Ask
 from nimmt.eleven import ElevenNimmt, ElevenNimmtState
 from nimmt.events import Event, seen_by
 from nimmt.game import Rules, State
+from nimmt.rows import RowsState
 from nimmt.six import SixNimmt, SixNimmtState
 from nimmt.table import Table, fold
 from nimmt.x import XNimmt, XNimmtState
@@ -73,9 +74,11 @@ def _each(zones: dict[str, Cards], name: str, count: int) -> list[Cards]:
     return [zones.get(f"{name}:{number}", ()) for number in range(count)]
 
 
-def _laid(zones: dict[str, Cards], players: int) -> list[int]:
-    laid = [(card, seat) for seat in range(players) for card in zones.get(f"play:{seat}", ())]
-    return sorted([card << 4 | seat for card, seat in laid])
+def _lay(state: RowsState, zones: dict[str, Cards]) -> None:
+    """The cards laid in this turn as far as they lie in no row yet, else 0 for a seat's card."""
+    laid = [zones.get(f"play:{seat}", (0,))[0] for seat in range(state.players)]
+    state.revealed = tuple(laid) if any(laid) else ()
+    state.to_place = sorted([card for card in laid if card])
 
 
 def _six(
@@ -84,12 +87,11 @@ def _six(
     state = SixNimmtState(rules, players, None)
     state.hands = _hands(zones, players)
     state.rows = [row for row in _each(zones, "row", 4) if row]
-    state.tails = sorted([row[-1] << 2 | index for index, row in enumerate(state.rows)])
+    state.sort_rows()
     state.bull_piles = _each(zones, "bull", players)
     state.points = [heads(pile) for pile in state.bull_piles]
     state.pool = zones.get("pool", ())
-    state.to_place = _laid(zones, players)
-    state.revealed = tuple([laid >> 4 for laid in sorted(state.to_place, key=lambda c: c & 15)])
+    _lay(state, zones)
     asked = range(players) if kind == CARD else (seat,)
     state.pending = dict.fromkeys(asked, Ask(_one_of(kind, CARD, ROW, DRAFT)))
     return state
@@ -99,11 +101,11 @@ def _x(rules: XNimmt, players: int, zones: dict[str, Cards], kind: str, seat: in
     state = XNimmtState(rules, players, None)
     state.hands = _hands(zones, players)
     state.rows = _each(zones, "row", 3)
+    state.sort_rows()
     state.x_rows = _each(zones, "xrow", players)
     state.x_piles = _each(zones, "xpile", players)
     state.taken = zones.get(f"taken:{seat}", ())
-    state.to_place = _laid(zones, players)
-    state.revealed = tuple([laid >> 4 for laid in sorted(state.to_place, key=lambda c: c & 15)])
+    _lay(state, zones)
     state.points = [
         heads(hand) + 2 * heads(pile) for hand, pile in zip(state.hands, state.x_piles, strict=True)
     ]

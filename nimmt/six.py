@@ -13,25 +13,25 @@ from nimmt import choices as kinds
 from nimmt.board import Board, Cards, Deal, Shuffle
 from nimmt.cards import heads
 from nimmt.choices import Choice
-from nimmt.errors import IllegalChoice, RulesError, shorten
+from nimmt.errors import RulesError, shorten
 from nimmt.events import (
     BOX,
     BULL,
+    CARD_ALONE,
     HAND,
+    PLACED,
     PLAY,
     POOL,
     ROW,
     Event,
     Move,
     Points,
-    Reveal,
     RoundStart,
     Turn,
 )
 from nimmt.game import (
     Options,
     Rules,
-    State,
     all_asked,
     check_cards,
     json_hands,
@@ -43,6 +43,7 @@ from nimmt.game import (
     whole_number,
 )
 from nimmt.playouts import six_playout
+from nimmt.rows import RowsState, new_tuple
 from nimmt.table import Table
 from nimmt.views import SixNimmtView
 
@@ -51,9 +52,6 @@ ROW_HOLDS = 5
 HAND_SIZE = 10
 HIGHEST = 104
 ALL_ROWS = tuple(range(ROWS))
-# The generated constructor of a named tuple costs more than the tuple itself; where one is made
-# for every card laid or every seat asked, it is made directly.
-_new = tuple.__new__
 MAX_LIMIT = 1000
 MAX_ROUNDS = 1000
 
@@ -148,22 +146,13 @@ def _hands(cards: list[int], players: int, each: int) -> tuple[Cards, ...]:
     return tuple([tuple(sorted(cards[s * each : (s + 1) * each])) for s in range(players)])
 
 
-class SixNimmtState(State):
-    """One game of 6 nimmt!. Cards lie in tuples, so that copies and views can share them."""
+class SixNimmtState(RowsState):
+    """One game of 6 nimmt!."""
 
-    __slots__ = ("_public", "bull_piles", "hands", "pool", "revealed", "rows", "tails", "to_place")
+    __slots__ = ("bull_piles", "pool")
     rules: SixNimmt
-    hands: list[Cards]
-    rows: list[Cards]
-    tails: list[int]
-    """The row ends as card * 4 + row, ascending: a card finds its row by bisection."""
     bull_piles: list[Cards]
     pool: Cards
-    revealed: Cards
-    to_place: list[int]
-    """Laid cards not yet in a row, as card * 16 + seat, ascending."""
-    _public: tuple[Any, ...] | None
-    """The part of a view that all seats share, once somebody has asked for it."""
 
     def __init__(self, rules: SixNimmt, players: int, board: Board | None) -> None:
         self._public = None
@@ -180,7 +169,7 @@ class SixNimmtState(State):
         self.points = [0] * self.players
         self.hands = list(deal.hands)
         self.rows = [(card,) for card in deal.rows]
-        self.tails = []
+        self.sort_rows()
         self.bull_piles = [()] * self.players
         self.revealed = ()
         self.to_place = []
@@ -189,7 +178,7 @@ class SixNimmtState(State):
         why = "open" if self.rules.advanced else "deal"
         for seat, hand in enumerate(deal.hands):
             if hand:
-                events.append(_new(Move, (why, hand, BOX, HAND[seat])))
+                events.append(new_tuple(Move, (why, hand, BOX, HAND[seat])))
         if self.rules.advanced:
             dealt = {card for hand in deal.hands for card in hand}
             deck = range(1, self.rules.highest_card(self.players) + 1)
@@ -198,8 +187,8 @@ class SixNimmtState(State):
             self._next_draft(events)
         else:
             for index, card in enumerate(deal.rows):
-                events.append(_new(Move, ("deal", (card,), BOX, ROW[index])))
-            self._begin_play(events)
+                events.append(new_tuple(Move, ("deal", (card,), BOX, ROW[index])))
+            self._next_turn(events)
 
     def _next_draft(self, events: list[Event]) -> None:
         if len(self.pool) > ROWS:
@@ -209,19 +198,16 @@ class SixNimmtState(State):
             self.pending = _DRAFT[seat]
             return
         self.rows = [(card,) for card in self.pool]
+        self.sort_rows()
         for index, card in enumerate(self.pool):
             events.append(Move("rows", (card,), POOL, ROW[index]))
         self.pool = ()
-        self._begin_play(events)
-
-    def _begin_play(self, events: list[Event]) -> None:
-        self.tails = sorted([row[0] << 2 | index for index, row in enumerate(self.rows)])
         self._next_turn(events)
 
     def _next_turn(self, events: list[Event]) -> None:
         self.revealed = ()
         self.pending = _ALL_CHOOSE[self.players]
-        events.append(_new(Turn, (self.turn, None)))
+        events.append(new_tuple(Turn, (self.turn, None)))
 
     def legal(self, seat: int) -> tuple[int, ...]:
         ask = self.pending.get(seat)
@@ -250,59 +236,38 @@ class SixNimmtState(State):
         return events
 
     def _choose_cards(self, choices: Mapping[int, Choice]) -> list[Event]:
-        left: list[Cards] = []
-        laid: list[int] = []
-        codes: list[int] = []
-        for seat, hand in enumerate(self.hands):
-            card = choices[seat]
-            if type(card) is not int or card not in hand:
-                raise IllegalChoice(seat, kinds.CARD, card, f"one of {hand}")
-            at = hand.index(card)
-            left.append(hand[:at] + hand[at + 1 :])
-            laid.append(card)
-            codes.append(card << 4 | seat)
-        codes.sort()
-        self.hands = left
-        self.to_place = codes
-        self.revealed = revealed = tuple(laid)
-        events: list[Event] = [_new(Reveal, (revealed,))]
-        if codes[0] >> 4 < self.tails[0] >> 2:
+        events: list[Event] = [self._lay_cards(choices)]
+        lowest = self.to_place[0]
+        if lowest < self.ends[0]:
             # 6-3, 6-4: the low card waits for a free choice of row, with all cards revealed.
             # Only the lowest card of a turn can be one: once it lies, every later card fits it.
-            self.pending = _CHOOSE_ROW[codes[0] & 15]
-            return events
-        self._place_all(events)
+            self.pending = _CHOOSE_ROW[self.revealed.index(lowest)]
+        else:
+            self._place_all(events)
         return events
 
     def _choose_row(self, choices: Mapping[int, Choice]) -> list[Event]:
         [seat] = self.pending
-        index = choices[seat]
-        if type(index) is not int or index not in ALL_ROWS:
-            raise IllegalChoice(seat, kinds.ROW, index, f"one of {ALL_ROWS}")
-        laid = self.to_place.pop(0)
+        index = self._chosen_row(seat, choices)
         events: list[Event] = []
-        self.tails.remove(self.rows[index][-1] << 2 | index)
-        self.tails.insert(0, laid >> 4 << 2 | index)
-        self._take(laid, index, events)
+        self._take(seat, self.to_place.pop(0), index, events)
         self._place_all(events)
         return events
 
     def _place_all(self, events: list[Event]) -> None:
         # A card replaces the row end below it, so the row ends stay sorted.
-        rows = self.rows
-        tails = self.tails
-        for laid in self.to_place:
-            card = laid >> 4
-            at = bisect(tails, card << 2) - 1
-            index = tails[at] & 3
-            tails[at] = card << 2 | index
+        rows, ends, order, seat_of = self.rows, self.ends, self.order, self.revealed.index
+        for card in self.to_place:
+            at = bisect(ends, card) - 1
+            ends[at] = card
+            index = order[at]
             row = rows[index]
+            seat = seat_of(card)
             if len(row) == ROW_HOLDS:
-                self._take(laid, index, events)
+                self._take(seat, card, index, events)
             else:
-                placed = (card,)
-                rows[index] = row + placed
-                events.append(_new(Move, ("place", placed, PLAY[laid & 15], ROW[index])))
+                rows[index] = row + CARD_ALONE[card]
+                events.append(PLACED[seat][index][card])
         self.to_place = []
         self.turn += 1
         if self.hands[0]:
@@ -310,18 +275,16 @@ class SixNimmtState(State):
         else:
             self._last_turn(events)
 
-    def _take(self, laid: int, index: int, events: list[Event]) -> None:
+    def _take(self, seat: int, card: int, index: int, events: list[Event]) -> None:
         # 6-5: the taker gets what lay in the row; the card just laid starts the row anew.
-        seat = laid & 15
-        placed = (laid >> 4,)
         taken = self.rows[index]
         self.bull_piles[seat] += taken
         self.points[seat] += heads(taken)
-        self.rows[index] = placed
+        self.rows[index] = CARD_ALONE[card]
         events += (
-            _new(Move, ("take", taken, ROW[index], BULL[seat])),
-            _new(Move, ("place", placed, PLAY[seat], ROW[index])),
-            _new(Points, (tuple(self.points),)),
+            new_tuple(Move, ("take", taken, ROW[index], BULL[seat])),
+            PLACED[seat][index][card],
+            new_tuple(Points, (tuple(self.points),)),
         )
 
     def _last_turn(self, events: list[Event]) -> None:
@@ -359,14 +322,14 @@ class SixNimmtState(State):
                 tuple(self.hands) if self.rules.advanced else (),
             )
         own = (seat, self.players, self.round_no, self.turn, self.start_seat, self.hands[seat])
-        return _new(SixNimmtView, own + self._public)
+        return new_tuple(SixNimmtView, own + self._public)
 
     def _table(self) -> Table:
         zones = {POOL: self.pool}
         zones |= zip(HAND, self.hands, strict=False)
         zones |= zip(ROW, self.rows, strict=False)
         zones |= zip(BULL, self.bull_piles, strict=False)
-        zones |= {PLAY[laid & 15]: (laid >> 4,) for laid in self.to_place}
+        zones |= {PLAY[self.revealed.index(card)]: (card,) for card in self.to_place}
         return Table(
             players=self.players,
             round_no=self.round_no,
@@ -380,14 +343,9 @@ class SixNimmtState(State):
 
     def copy(self) -> Self:
         other = self._copy_common(object.__new__(type(self)))
-        other.hands = self.hands[:]
-        other.rows = self.rows[:]
-        other.tails = self.tails[:]
+        self._copy_rows(other)
         other.bull_piles = self.bull_piles[:]
         other.pool = self.pool
-        other.revealed = self.revealed
-        other.to_place = self.to_place[:]
-        other._public = None
         return other
 
     def playout(self, rng: Random, first: Mapping[int, Choice] | None = None) -> list[int]:

@@ -3,6 +3,7 @@
 The readings of the rules are numbered in docs/4-rules.md; comments here name them.
 """
 
+from bisect import bisect
 from collections.abc import Mapping, Sequence
 from random import Random
 from types import MappingProxyType
@@ -14,11 +15,10 @@ from nimmt.board import Board, Cards, Deal, Shuffle
 from nimmt.cards import HEADS, heads
 from nimmt.choices import Choice
 from nimmt.errors import IllegalChoice
-from nimmt.events import Event, HandPoints, Move, Reveal, RoundStart, Turn
+from nimmt.events import CARD_ALONE, PLACED, Event, HandPoints, Move, RoundStart, Turn
 from nimmt.game import (
     Options,
     Rules,
-    State,
     all_asked,
     check_cards,
     json_hands,
@@ -28,6 +28,7 @@ from nimmt.game import (
     one_asked,
 )
 from nimmt.playouts import x_playout
+from nimmt.rows import RowsState, new_tuple
 from nimmt.table import Table
 from nimmt.views import XNimmtView
 
@@ -37,11 +38,6 @@ ROUNDS = 2
 ROW_HOLDS = (2, 3, 4)
 """X-1: the third, fourth or fifth card takes, so a resting row holds one card less."""
 ALL_ROWS = tuple(range(len(ROW_HOLDS)))
-
-
-# The generated constructor of a named tuple costs more than the tuple itself; where one is made
-# for every card laid or every seat asked, it is made directly.
-_new = tuple.__new__
 
 
 _ALL_CHOOSE = all_asked(kinds.CARD)
@@ -91,25 +87,21 @@ class XNimmt(Rules):
         return ROUNDS * (laid + 2 * cards)
 
 
-class XNimmtState(State):
+class XNimmtState(RowsState):
     """One game of X nimmt!."""
 
-    __slots__ = ("_public", "hands", "revealed", "rows", "taken", "to_place", "x_piles", "x_rows")
+    __slots__ = ("_x_pile_sizes", "taken", "x_piles", "x_rows")
     rules: XNimmt
-    hands: list[Cards]
-    rows: list[Cards]
     x_rows: list[Cards]
     x_piles: list[Cards]
-    revealed: Cards
     taken: Cards
     """The cards the pending seat has just taken, before it has chosen its X card."""
-    to_place: list[int]
-    """Laid cards not yet in a row, as card * 16 + seat, ascending."""
-    _public: tuple[Any, ...] | None
-    """The parts of a view that all seats share, once somebody has asked for them."""
+    _x_pile_sizes: Cards
+    """For the views; empty until somebody has asked for it."""
 
     def __init__(self, rules: XNimmt, players: int, board: Board | None) -> None:
         self._public = None
+        self._x_pile_sizes = ()
         super().__init__(rules, players, board)
 
     def _deal(self, events: list[Event]) -> None:
@@ -120,23 +112,25 @@ class XNimmtState(State):
         self.turn = 0
         self.hands = list(deal.hands)
         self.rows = [(card,) for card in deal.rows]
+        self.sort_rows()
         self.x_rows = [()] * self.players
         self.x_piles = [()] * self.players
+        self._x_pile_sizes = ()
         self.taken = ()
         self.to_place = []
         self.points = [heads(hand) for hand in deal.hands]
         events.append(RoundStart(self.round_no, 0, 0))
         for seat, hand in enumerate(deal.hands):
-            events.append(_new(Move, ("deal", hand, ev.BOX, ev.HAND[seat])))
+            events.append(new_tuple(Move, ("deal", hand, ev.BOX, ev.HAND[seat])))
         for index, card in enumerate(deal.rows):
-            events.append(_new(Move, ("deal", (card,), ev.BOX, ev.ROW[index])))
-        events.append(_new(HandPoints, (tuple(self.points),)))
+            events.append(new_tuple(Move, ("deal", (card,), ev.BOX, ev.ROW[index])))
+        events.append(new_tuple(HandPoints, (tuple(self.points),)))
         self._next_turn(events)
 
     def _next_turn(self, events: list[Event]) -> None:
         self.revealed = ()
         self.pending = _ALL_CHOOSE[self.players]
-        events.append(_new(Turn, (self.turn, None)))
+        events.append(new_tuple(Turn, (self.turn, None)))
 
     def legal(self, seat: int) -> tuple[int, ...]:
         ask = self.pending.get(seat)
@@ -156,77 +150,56 @@ class XNimmtState(State):
         return self._choose_cards(choices)
 
     def _choose_cards(self, choices: Mapping[int, Choice]) -> list[Event]:
-        left: list[Cards] = []
-        laid: list[int] = []
-        codes: list[int] = []
-        for seat, hand in enumerate(self.hands):
-            card = choices[seat]
-            if type(card) is not int or card not in hand:
-                raise IllegalChoice(seat, kinds.CARD, card, f"one of {hand}")
-            at = hand.index(card)
-            left.append(hand[:at] + hand[at + 1 :])
-            laid.append(card)
-            codes.append(card << 4 | seat)
-        codes.sort()
-        self.hands = left
-        self.to_place = codes
-        self.revealed = revealed = tuple(laid)
-        self.points = [old - HEADS[card] for old, card in zip(self.points, laid, strict=True)]
-        events: list[Event] = [
-            _new(Reveal, (revealed,)),
-            _new(HandPoints, (tuple(self.points),)),
+        reveal = self._lay_cards(choices)
+        self.points = points = [
+            old - HEADS[card] for old, card in zip(self.points, self.revealed, strict=True)
         ]
-        lowest = codes[0] >> 4
-        first, second, third = self.rows
-        if lowest < first[-1] and lowest < second[-1] and lowest < third[-1]:
+        events: list[Event] = [reveal, new_tuple(HandPoints, (tuple(points),))]
+        lowest = self.to_place[0]
+        if lowest < self.ends[0]:
             # X-7: only the lowest card of a turn can be a low card, so this comes first.
-            self.pending = _CHOOSE_ROW[codes[0] & 15]
-            return events
-        self._place(events)
+            self.pending = _CHOOSE_ROW[self.revealed.index(lowest)]
+        else:
+            self._place(events)
         return events
 
     def _choose_row(self, choices: Mapping[int, Choice]) -> list[Event]:
         [seat] = self.pending
-        index = choices[seat]
-        if type(index) is not int or index not in ALL_ROWS:
-            raise IllegalChoice(seat, kinds.ROW, index, f"one of {ALL_ROWS}")
+        index = self._chosen_row(seat, choices)
         events: list[Event] = []
-        self._take(self.to_place.pop(0), index, events)
+        self._take(seat, self.to_place.pop(0), index, events)
         return events
 
     def _place(self, events: list[Event]) -> None:
         """Place laid cards until one of them takes, or all lie."""
-        rows = self.rows
-        to_place = self.to_place
+        rows, ends, to_place = self.rows, self.ends, self.to_place
         while to_place:
-            laid = to_place.pop(0)
-            card = laid >> 4
-            index = highest = 0
-            for at, row in enumerate(rows):
-                if highest < row[-1] < card:
-                    index, highest = at, row[-1]
-            if len(rows[index]) == ROW_HOLDS[index]:
-                self._take(laid, index, events)
+            card = to_place.pop(0)
+            # A card replaces the row end below it, so the row ends stay sorted.
+            at = bisect(ends, card) - 1
+            ends[at] = card
+            index = self.order[at]
+            row = rows[index]
+            seat = self.revealed.index(card)
+            if len(row) == ROW_HOLDS[index]:
+                self._take(seat, card, index, events)
                 return
-            placed = (card,)
-            rows[index] += placed
-            events.append(_new(Move, ("place", placed, ev.PLAY[laid & 15], ev.ROW[index])))
+            rows[index] = row + CARD_ALONE[card]
+            events.append(PLACED[seat][index][card])
         self.turn += 1
         if self.turn_is_done(self.hands):
             self._last_turn(events)
         else:
             self._next_turn(events)
 
-    def _take(self, laid: int, index: int, events: list[Event]) -> None:
-        seat = laid & 15
-        placed = (laid >> 4,)
+    def _take(self, seat: int, card: int, index: int, events: list[Event]) -> None:
         self.taken = taken = self.rows[index]
-        self.rows[index] = placed
+        self.rows[index] = CARD_ALONE[card]
         self.points[seat] += heads(taken)
         events += (
-            _new(Move, ("take", taken, ev.ROW[index], ev.TAKEN[seat])),
-            _new(Move, ("place", placed, ev.PLAY[seat], ev.ROW[index])),
-            _new(HandPoints, (tuple(self.points),)),
+            new_tuple(Move, ("take", taken, ev.ROW[index], ev.TAKEN[seat])),
+            PLACED[seat][index][card],
+            new_tuple(HandPoints, (tuple(self.points),)),
         )
         # X-6: the X card is chosen at once, before the next card is placed.
         self.pending = _CHOOSE_X_CARD[seat]
@@ -244,17 +217,18 @@ class XNimmtState(State):
         if x_row and card < x_row[-1]:
             # X-2, X-3: a lower card sends the X row to the X pile and starts a new one.
             self.x_piles[seat] += x_row
+            self._x_pile_sizes = ()
             self.points[seat] += 2 * heads(x_row)
             events.append(Move("break", x_row, ev.X_ROW[seat], ev.X_PILE[seat]))
             x_row = ()
-        self.x_rows[seat] = (*x_row, card)
+        self.x_rows[seat] = x_row + CARD_ALONE[card]
         self.points[seat] -= HEADS[card]
-        events.append(_new(Move, ("x", (card,), ev.TAKEN[seat], ev.X_ROW[seat])))
+        events.append(new_tuple(Move, ("x", CARD_ALONE[card], ev.TAKEN[seat], ev.X_ROW[seat])))
         if kept:
             self.hands[seat] = tuple(sorted(self.hands[seat] + kept))
-            events.append(_new(Move, ("keep", kept, ev.TAKEN[seat], ev.HAND[seat])))
+            events.append(new_tuple(Move, ("keep", kept, ev.TAKEN[seat], ev.HAND[seat])))
         self.taken = ()
-        events.append(_new(HandPoints, (tuple(self.points),)))
+        events.append(new_tuple(HandPoints, (tuple(self.points),)))
         self._place(events)
         return events
 
@@ -279,13 +253,18 @@ class XNimmtState(State):
         if seat is None:
             return self._table()
         if self._public is None:
+            # A pile grows seldom, while the rest of a view changes with nearly every choice.
+            self._x_pile_sizes = self._x_pile_sizes or tuple(map(len, self.x_piles))
             self._public = (
                 tuple(self.rows),
                 tuple(self.x_rows),
-                tuple(map(len, self.x_piles)),
+                self._x_pile_sizes,
                 tuple(map(len, self.hands)),
                 tuple(self.totals),
             )
+        taken = self.taken
+        if taken and seat not in self.pending:
+            taken = ()
         rows, x_rows, x_pile_sizes, hand_sizes, totals = self._public
         fields = (
             seat,
@@ -295,14 +274,14 @@ class XNimmtState(State):
             self.hands[seat],
             rows,
             self.revealed,
-            self.taken if seat in self.pending else (),
+            taken,
             x_rows,
             self.x_piles[seat],
             x_pile_sizes,
             hand_sizes,
             totals,
         )
-        return _new(XNimmtView, fields)
+        return new_tuple(XNimmtView, fields)
 
     def _table(self) -> Table:
         zones: dict[str, Cards] = {}
@@ -310,7 +289,7 @@ class XNimmtState(State):
         zones |= zip(ev.ROW, self.rows, strict=False)
         zones |= zip(ev.X_ROW, self.x_rows, strict=False)
         zones |= zip(ev.X_PILE, self.x_piles, strict=False)
-        zones |= {ev.PLAY[laid & 15]: (laid >> 4,) for laid in self.to_place}
+        zones |= {ev.PLAY[self.revealed.index(card)]: (card,) for card in self.to_place}
         if self.taken:
             zones[ev.TAKEN[next(iter(self.pending))]] = self.taken
         return Table(
@@ -325,14 +304,11 @@ class XNimmtState(State):
 
     def copy(self) -> Self:
         other = self._copy_common(object.__new__(type(self)))
-        other.hands = self.hands[:]
-        other.rows = self.rows[:]
+        self._copy_rows(other)
         other.x_rows = self.x_rows[:]
         other.x_piles = self.x_piles[:]
-        other.revealed = self.revealed
         other.taken = self.taken
-        other.to_place = self.to_place[:]
-        other._public = None
+        other._x_pile_sizes = self._x_pile_sizes
         return other
 
     def playout(self, rng: Random, first: Mapping[int, Choice] | None = None) -> list[int]:

@@ -78,7 +78,7 @@ def six_table(
     state = rules.start(len(hands), KeyedBoard(KEY))
     assert isinstance(state, SixNimmtState)
     state.rows = [tuple(row) for row in rows]
-    state.tails = sorted([row[-1] << 2 | index for index, row in enumerate(rows)])
+    state.sort_rows()
     state.hands = [tuple(sorted(hand)) for hand in hands]
     state._public = None
     return state
@@ -94,6 +94,7 @@ def x_table(
     state = get("x-nimmt").start(len(hands), KeyedBoard(KEY))
     assert isinstance(state, XNimmtState)
     state.rows = [tuple(row) for row in rows]
+    state.sort_rows()
     state.hands = [tuple(sorted(hand)) for hand in hands]
     state.x_rows = [tuple(row) for row in x_rows or [()] * len(hands)]
     state.x_piles = [tuple(pile) for pile in x_piles or [()] * len(hands)]
