@@ -14,6 +14,9 @@ STEAL = "steal"
 TURN = "turn"
 KINDS = (CARD, ROW, DRAFT, X_CARD, STEAL, TURN)
 
+# The generated constructor of a named tuple costs more than the tuple itself; where one is made
+# for every card laid or every seat asked, it is made directly.
+new_tuple = tuple.__new__
 
 HIGHEST = 100
 WINDOW = 10
@@ -154,7 +157,7 @@ class TurnOptions(NamedTuple):
             played[pile] = self._checked_pile(seat, choice, pile, cards, used)
         if len(played) > 1:
             played = dict(sorted(played.items()))
-        return tuple.__new__(Play, (played,))
+        return new_tuple(Play, (played,))
 
     def _checked_pile(
         self, seat: int, choice: object, pile: object, cards: object, used: set[int]

@@ -12,7 +12,7 @@ from nimmt import choices as kinds
 from nimmt import events as ev
 from nimmt.board import Board, Cards, Deal, Shuffle
 from nimmt.cards import HEADS, heads
-from nimmt.choices import Choice, Play, Take, TurnOptions, fitting_piles
+from nimmt.choices import Choice, Play, Take, TurnOptions, fitting_piles, new_tuple
 from nimmt.errors import RulesError, shorten
 from nimmt.events import BullCard, Event, HandPoints, Move, RoundStart, Turn
 from nimmt.game import (
@@ -37,9 +37,6 @@ HIGHEST = 100
 BULL_CARDS = 10
 BULL_FROM = 3
 """A taken pile of this many cards or more brings a bull card."""
-# The generated constructor of a named tuple costs more than the tuple itself; where one is made
-# in every turn, it is made directly.
-_new = tuple.__new__
 _TO_TURN = one_asked(kinds.TURN)
 _STEAL = one_asked(kinds.STEAL)
 
@@ -154,7 +151,7 @@ class ElevenNimmtState(State):
     def _ask_turn(self, seat: int, events: list[Event]) -> None:
         self.pending = _TO_TURN[seat]
         self._options = None
-        events.append(_new(Turn, (self.turn, seat)))
+        events.append(new_tuple(Turn, (self.turn, seat)))
 
     def legal(self, seat: int) -> tuple[int, ...] | TurnOptions:
         ask = self.pending.get(seat)
@@ -166,7 +163,7 @@ class ElevenNimmtState(State):
             plays = fitting_piles(self.hands[seat], self.piles)
             held = self.bull_cards[seat]
             fields = (plays, held or 1, held > 0, tuple(self.piles))
-            self._options = _new(TurnOptions, fields)
+            self._options = new_tuple(TurnOptions, fields)
         return self._options
 
     def apply(self, choices: Mapping[int, Choice]) -> list[Event]:
@@ -177,11 +174,11 @@ class ElevenNimmtState(State):
         given = choices[seat]
         choice = options.checked(seat, given) if options else self.canonical(seat, given)
         events: list[Event] = []
-        if type(choice) is Play:
+        if isinstance(choice, Play):
             self._play(seat, choice, events)
-        elif type(choice) is Take:
+        elif isinstance(choice, Take):
             self._take(seat, choice.pile, events)
-        elif type(choice) is int:
+        else:
             self.bull_cards[choice] -= 1
             self.bull_cards[seat] += 1
             events.append(BullCard(seat, choice))
@@ -196,13 +193,13 @@ class ElevenNimmtState(State):
             # 11-13, 11-14: windows are measured from the old top; the largest gap ends on top.
             self.piles[pile] += laid
             if self._tops:
-                self._tops[pile] = _new(Pile, (pile, laid[-1]))
+                self._tops[pile] = new_tuple(Pile, (pile, laid[-1]))
             for card in laid:
                 hand.remove(card)
                 points[seat] -= HEADS[card]
-            events.append(_new(Move, ("play", laid, ev.HAND[seat], ev.PILE[pile])))
+            events.append(new_tuple(Move, ("play", laid, ev.HAND[seat], ev.PILE[pile])))
         self.hands[seat] = tuple(hand)
-        events.append(_new(HandPoints, (tuple(points),)))
+        events.append(new_tuple(HandPoints, (tuple(points),)))
         if hand:
             self._next_seat(seat, events)
         else:
@@ -214,8 +211,8 @@ class ElevenNimmtState(State):
         self._tops = None
         self.hands[seat] = tuple(sorted(self.hands[seat] + taken))
         self.points[seat] += heads(taken)
-        events.append(_new(Move, ("take", taken, ev.PILE[pile], ev.HAND[seat])))
-        events.append(_new(HandPoints, (tuple(self.points),)))
+        events.append(new_tuple(Move, ("take", taken, ev.PILE[pile], ev.HAND[seat])))
+        events.append(new_tuple(HandPoints, (tuple(self.points),)))
         if len(taken) >= BULL_FROM:
             if self.bull_pool:
                 self.bull_pool -= 1
@@ -238,7 +235,7 @@ class ElevenNimmtState(State):
         self._tops = None
         for card in self.draw[:2]:
             self.piles[self.next_pile] = (card,)
-            events.append(_new(Move, ("open", (card,), ev.DRAW, ev.PILE[self.next_pile])))
+            events.append(new_tuple(Move, ("open", (card,), ev.DRAW, ev.PILE[self.next_pile])))
             self.next_pile += 1
         self.draw = self.draw[2:]
         if self.draw:
@@ -274,7 +271,9 @@ class ElevenNimmtState(State):
             return self._table()
         tops = self._tops
         if tops is None:
-            tops = {number: _new(Pile, (number, pile[-1])) for number, pile in self.piles.items()}
+            tops = {
+                number: new_tuple(Pile, (number, pile[-1])) for number, pile in self.piles.items()
+            }
             self._tops = tops
         fields = (
             seat,
@@ -290,7 +289,7 @@ class ElevenNimmtState(State):
             len(self.draw),
             tuple(self.totals),
         )
-        return _new(ElevenNimmtView, fields)
+        return new_tuple(ElevenNimmtView, fields)
 
     def _table(self) -> Table:
         zones = {ev.DRAW: self.draw}

@@ -47,7 +47,8 @@ def places_of(points: Sequence[int]) -> tuple[int, ...]:
     >>> places_of([0, 6, 1, 0])
     (1, 4, 3, 1)
     """
-    return tuple([1 + sum([other < own for other in points]) for own in points])
+    ascending = sorted(points)
+    return tuple([1 + ascending.index(own) for own in points])
 
 
 class Rules(ABC):

@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from nimmt.cards import HEADS, heads
-from nimmt.choices import Choice, Play, Take, fitting
+from nimmt.choices import HIGHEST, WINDOW, Choice, Play, Take, fitting
 
 if TYPE_CHECKING:
     from nimmt.eleven import ElevenNimmtState
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
 def six_playout(state: "SixNimmtState", rng: Random, first: Mapping[int, int]) -> list[int]:
     """Points of this round of 6 nimmt!, from a draft, a choice of cards or a choice of row."""
-    hands, rows = state.hands, state.rows
+    hands = state.hands
     if state.pool:
         hands, rows = _random_draft(state, rng, first)
         first = {}
-    rows = sorted(rows, key=_last)
+    else:
+        rows = [state.rows[index] for index in state.order]
+    # Rows stand by their ends, ascending: a card finds its row by bisection.
     tails = [row[-1] for row in rows]
     sizes = [len(row) for row in rows]
     costs = [sum([HEADS[card] for card in row]) for row in rows]
@@ -34,7 +36,7 @@ def six_playout(state: "SixNimmtState", rng: Random, first: Mapping[int, int]) -
     if state.to_place:
         low, *higher = _laid(state)
         row = first.get(low & 15)
-        at = costs.index(min(costs)) if row is None else tails.index(state.rows[row][-1])
+        at = costs.index(min(costs)) if row is None else state.order.index(row)
         points[low & 15] += costs.pop(at)
         del tails[at], sizes[at]
         tails.insert(0, low >> 4)
@@ -70,10 +72,6 @@ def _laid(state: "RowsState") -> list[int]:
     return [card << 4 | state.revealed.index(card) for card in state.to_place]
 
 
-def _last(row: tuple[int, ...]) -> int:
-    return row[-1]
-
-
 def _orders(hands: list[tuple[int, ...]], rng: Random, first: Mapping[int, int]) -> list[list[int]]:
     """Each hand in a random order of play as card * 16 + seat, beginning with the fixed cards."""
     random = rng.random
@@ -92,6 +90,7 @@ def _orders(hands: list[tuple[int, ...]], rng: Random, first: Mapping[int, int])
 def _random_draft(
     state: "SixNimmtState", rng: Random, first: Mapping[int, int]
 ) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+    """The hands after the draft, and the rows that the four cards left start, ascending."""
     hands = state.hands[:]
     pool = list(state.pool)
     rng.shuffle(pool)
@@ -109,66 +108,80 @@ def x_playout(state: "XNimmtState", rng: Random, first: Mapping[int, int]) -> li
     """Points of this round of X nimmt!; the X card is the lowest taken card that fits."""
     random = rng.random
     run = _XRun(state)
+    hands = run.hands
     to_place = _laid(state)
     if state.taken:
         [seat] = state.pending
-        run.gain(seat, list(state.taken), first.get(seat))
+        run.gain(seat, [*state.taken], first.get(seat))
         first = {}
     elif to_place:
         low = to_place.pop(0)
-        run.take(low, first.get(low & 15))
+        row = first.get(low & 15)
+        run.place_low(low, None if row is None else state.order.index(row))
         first = {}
     while True:
         for laid in to_place:
             run.place(laid)
-        if state.turn_is_done(run.hands):
+        if state.turn_is_done(hands):
             return run.points()
         to_place = []
-        for seat, hand in enumerate(run.hands):
-            card = first[seat] if seat in first else hand[int(random() * len(hand))]
-            hand.remove(card)
-            to_place.append(card << 4 | seat)
+        for seat, hand in enumerate(hands):
+            if seat in first:
+                hand.remove(first[seat])
+                to_place.append(first[seat] << 4 | seat)
+            else:
+                to_place.append(hand.pop(int(random() * len(hand))) << 4 | seat)
         to_place.sort()
         first = {}
 
 
 class _XRun:
-    """The moving parts of one playout of X nimmt!."""
+    """The moving parts of one playout of X nimmt!. Rows stand by their ends, ascending."""
 
-    __slots__ = ("hands", "piled", "rows", "x_heads", "x_last")
+    __slots__ = ("ends", "hands", "holds", "piled", "rows", "x_heads", "x_last")
 
     def __init__(self, state: "XNimmtState") -> None:
-        self.hands = [list(hand) for hand in state.hands]
-        self.rows = [list(row) for row in state.rows]
+        self.hands = [[*hand] for hand in state.hands]
+        self.rows = [[*state.rows[index]] for index in state.order]
+        self.ends = state.ends[:]
+        self.holds = [index + 2 for index in state.order]
         self.x_last = [row[-1] if row else 0 for row in state.x_rows]
         self.x_heads = [heads(row) for row in state.x_rows]
         self.piled = [heads(pile) for pile in state.x_piles]
 
     def place(self, laid: int) -> None:
         card = laid >> 4
-        at, highest = -1, 0
-        for i, row in enumerate(self.rows):
-            if highest < row[-1] < card:
-                at, highest = i, row[-1]
+        at = bisect(self.ends, card) - 1
         if at < 0:
-            self.take(laid, None)
-        elif len(self.rows[at]) < at + 2:
-            self.rows[at].append(card)
+            self.place_low(laid, None)
+            return
+        self.ends[at] = card
+        row = self.rows[at]
+        if len(row) < self.holds[at]:
+            row.append(card)
         else:
-            self.take(laid, at)
+            self.rows[at] = [card]
+            self.gain(laid & 15, row, None)
 
-    def take(self, laid: int, at: int | None) -> None:
+    def place_low(self, laid: int, at: int | None) -> None:
         rows = self.rows
         if at is None:
-            at = min((0, 1, 2), key=lambda i: heads(rows[i]))
-        taken, rows[at] = rows[at], [laid >> 4]
+            costs = [sum([HEADS[card] for card in row]) for row in rows]
+            at = costs.index(min(costs))
+        taken = rows.pop(at)
+        rows.insert(0, [laid >> 4])
+        self.holds.insert(0, self.holds.pop(at))
+        del self.ends[at]
+        self.ends.insert(0, laid >> 4)
         self.gain(laid & 15, taken, None)
 
     def gain(self, seat: int, taken: list[int], chosen: int | None) -> None:
         last = self.x_last[seat]
         if chosen is None:
-            chosen = min([card for card in taken if card > last] or taken)
-        taken.remove(chosen)
+            # A row ascends, so the lowest card that fits is found by bisection, else the first.
+            chosen = taken.pop(bisect(taken, last) % len(taken))
+        else:
+            taken.remove(chosen)
         self.hands[seat] += taken
         if chosen < last:
             self.piled[seat] += self.x_heads[seat]
@@ -222,16 +235,25 @@ class _ElevenRun:
 
     def turn(self, seat: int) -> bool:
         hand = self.hands[seat]
+        held = len(hand)
         fits = []
         for pile in self.piles:
-            cards = fitting(hand, pile[-1])
-            if cards:
+            # This is asked of every pile in every turn, so the common case is written out.
+            top = pile[-1]
+            upto = top + WINDOW
+            if upto <= HIGHEST:
+                low = bisect(hand, top)
+                if low < held and hand[low] <= upto:
+                    fits.append((pile, hand[low : bisect(hand, upto, low)]))
+            elif cards := fitting(hand, top):
                 fits.append((pile, cards))
         if not fits:
             return self.take(seat, int(self.random() * len(self.piles)))
         pile, cards = fits[int(self.random() * len(fits))]
         if not self.held[seat]:
-            self.lay(seat, pile, [cards[int(self.random() * len(cards))]])
+            card = cards[int(self.random() * len(cards))]
+            pile.append(card)
+            hand.remove(card)
             return not hand
         self.lay(seat, pile, cards)
         for _ in range(self.held[seat] - 1):

@@ -5,14 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from nimmt.board import Cards
-from nimmt.choices import CARD, ROW, Choice
+from nimmt.choices import CARD, ROW, Choice, new_tuple
 from nimmt.errors import IllegalChoice
 from nimmt.events import Reveal
 from nimmt.game import State
-
-# The generated constructor of a named tuple costs more than the tuple itself; where one is made
-# for every card laid or every seat asked, it is made directly.
-new_tuple = tuple.__new__
 
 
 class RowsState(State, ABC):

@@ -12,7 +12,7 @@ from typing import Any, Self, cast, overload
 from nimmt import choices as kinds
 from nimmt.board import Board, Cards, Deal, Shuffle
 from nimmt.cards import heads
-from nimmt.choices import Choice
+from nimmt.choices import Choice, new_tuple
 from nimmt.errors import RulesError, shorten
 from nimmt.events import (
     BOX,
@@ -43,7 +43,7 @@ from nimmt.game import (
     whole_number,
 )
 from nimmt.playouts import six_playout
-from nimmt.rows import RowsState, new_tuple
+from nimmt.rows import RowsState
 from nimmt.table import Table
 from nimmt.views import SixNimmtView
 

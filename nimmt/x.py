@@ -13,7 +13,7 @@ from nimmt import choices as kinds
 from nimmt import events as ev
 from nimmt.board import Board, Cards, Deal, Shuffle
 from nimmt.cards import HEADS, heads
-from nimmt.choices import Choice
+from nimmt.choices import Choice, new_tuple
 from nimmt.errors import IllegalChoice
 from nimmt.events import CARD_ALONE, PLACED, Event, HandPoints, Move, RoundStart, Turn
 from nimmt.game import (
@@ -28,7 +28,7 @@ from nimmt.game import (
     one_asked,
 )
 from nimmt.playouts import x_playout
-from nimmt.rows import RowsState, new_tuple
+from nimmt.rows import RowsState
 from nimmt.table import Table
 from nimmt.views import XNimmtView
 
@@ -210,8 +210,8 @@ class XNimmtState(RowsState):
         taken = self.taken
         if type(card) is not int or card not in taken:
             raise IllegalChoice(seat, kinds.X_CARD, card, f"one of {taken}")
-        at = taken.index(card)
-        kept = taken[:at] + taken[at + 1 :]
+        kept = [*taken]
+        kept.remove(card)
         events: list[Event] = []
         x_row = self.x_rows[seat]
         if x_row and card < x_row[-1]:
@@ -225,8 +225,8 @@ class XNimmtState(RowsState):
         self.points[seat] -= HEADS[card]
         events.append(new_tuple(Move, ("x", CARD_ALONE[card], ev.TAKEN[seat], ev.X_ROW[seat])))
         if kept:
-            self.hands[seat] = tuple(sorted(self.hands[seat] + kept))
-            events.append(new_tuple(Move, ("keep", kept, ev.TAKEN[seat], ev.HAND[seat])))
+            self.hands[seat] = tuple(sorted([*self.hands[seat], *kept]))
+            events.append(new_tuple(Move, ("keep", tuple(kept), ev.TAKEN[seat], ev.HAND[seat])))
         self.taken = ()
         events.append(new_tuple(HandPoints, (tuple(self.points),)))
         self._place(events)

@@ -37,12 +37,11 @@ class PlaysLikeAPlayout:
         if isinstance(legal, TurnOptions):
             return self._turn(legal)
         kind = state.pending[seat].kind
-        if kind == "row" and isinstance(state, SixNimmtState):
+        if kind == "row":
             # Among rows that cost the same a playout takes the one with the lowest end.
+            assert isinstance(state, SixNimmtState | XNimmtState)
             rows = state.rows
             return min(legal, key=lambda index: (heads(rows[index]), rows[index][-1]))
-        if kind == "row":
-            return house(state, seat)
         if kind == "x_card":
             assert isinstance(state, XNimmtState)
             last = (0, *state.x_rows[seat])[-1]
