@@ -179,7 +179,9 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--boards", type=int, default=20, help="in a match")
     parser.add_argument("--slots", type=int, default=1, help="matches at once")
-    parser.add_argument("--playouts", type=int, default=8, help="of montecarlo, as in the README")
+    parser.add_argument(
+        "--playouts", type=int, default=FIELDS[0].playouts, help="of montecarlo, as in the README"
+    )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bullring-ladder-") as folder:
         watch = run(Path(folder), given.minutes, given.boards, given.slots, given.playouts)

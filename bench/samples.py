@@ -1,11 +1,13 @@
 """How strong the sample bots are: plays them in mixed tables and writes the table of the README.
 
 Run `python -m bench.samples --write`. Tables are drawn at random, every table plays one block (each
-bot once in each seat), and ratings and intervals are those of the league.
+bot once in each seat), and ratings and intervals are those of the league. Playouts are counted, not
+timed, so that a busy machine finds the same.
 """
 
 import argparse
 import multiprocessing
+import sys
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -17,6 +19,10 @@ from league.standings import StandingRow, standings
 
 README = Path(__file__).resolve().parent.parent / "sample_bots" / "README.md"
 BEGIN, END = "<!-- strength: begin -->", "<!-- strength: end -->"
+SEARCHER = "montecarlo"
+SEARCHED = 4
+"""The searcher sits at every fourth table: it takes nearly all of the time, and the others need
+more games to be told apart."""
 
 
 class Field(NamedTuple):
@@ -26,30 +32,45 @@ class Field(NamedTuple):
     rules: str
     options: dict[str, object]
     seats: int
+    playouts: int
+    """Of the searcher, for each candidate and stage; a round of 11 nimmt! takes the longest."""
     bots: tuple[str, ...]
+
+    @property
+    def heading(self) -> str:
+        return f"### {self.title}, tables of {self.seats}, {self.playouts} playouts"
 
 
 FIELDS = (
-    Field("6 nimmt!", "six-nimmt", {"rounds": 1}, 4,
+    Field("6 nimmt!", "six-nimmt", {"rounds": 1}, 4, 30,
           ("montecarlo", "slotrisk", "gap", "leastcost", "highest", "random", "lowest")),
     Field("6 nimmt!, advanced game", "six-nimmt",
-          {"rounds": 1, "advanced": True, "opening_picks": 2}, 3,
+          {"rounds": 1, "advanced": True, "opening_picks": 2}, 3, 20,
           ("montecarlo", "slotrisk", "gap", "highest", "random")),
-    Field("11 nimmt!", "eleven-nimmt", {}, 3,
+    Field("11 nimmt!", "eleven-nimmt", {}, 3, 8,
           ("montecarlo", "bullhunter", "greedy", "gap", "random")),
-    Field("X nimmt!", "x-nimmt", {}, 3,
+    Field("X nimmt!", "x-nimmt", {}, 3, 20,
           ("montecarlo", "xsafe", "gap", "highest", "random", "lowest")),
 )  # fmt: skip
 
 
-def block(job: tuple[int, int, int, int]) -> Block:
+def seating(field: Field, number: int, seed: int) -> tuple[str, ...]:
+    """Who meets in a block."""
+    rng = Random(f"{seed}/{field.title}/{number}")
+    others = [bot for bot in field.bots if bot != SEARCHER]
+    if number % SEARCHED:
+        return tuple(rng.sample(others, field.seats))
+    return (SEARCHER, *rng.sample(others, field.seats - 1))
+
+
+def block(job: tuple[int, int, int]) -> Block:
     """One table of one field: every bot once in every seat, on boards of their own."""
-    field_no, number, seed, playouts = job
+    field_no, number, seed = job
     field = FIELDS[field_no]
     rules = nimmt.get(field.rules, field.options)
     key = nimmt.key_from_seed(seed)
-    table = tuple(Random(f"{seed}/{field.title}/{number}").sample(field.bots, field.seats))
-    makers = [arena.maker(name, playouts) for name in table]
+    table = seating(field, number, seed)
+    makers = [arena.maker(name, field.playouts) for name in table]
     games = []
     for turn in range(field.seats):
         order = [(seat + turn) % field.seats for seat in range(field.seats)]
@@ -66,11 +87,15 @@ def block(job: tuple[int, int, int, int]) -> Block:
     return Block(order=number, table=table, games=tuple(games))
 
 
-def measure(field_no: int, blocks: int, seed: int, playouts: int) -> tuple[StandingRow, ...]:
+def measure(field_no: int, blocks: int, seed: int, jobs: int) -> tuple[StandingRow, ...]:
     """The standings of one field."""
-    jobs = [(field_no, number, seed, playouts) for number in range(blocks)]
-    with multiprocessing.get_context("spawn").Pool() as pool:
-        played = pool.map(block, jobs, chunksize=4)
+    work = [(field_no, number, seed) for number in range(blocks)]
+    played = []
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+        for done in pool.imap(block, work, chunksize=4):
+            played.append(done)
+            if len(played) % 20 == 0:
+                sys.stderr.write(f"{FIELDS[field_no].title}: {len(played)} of {blocks} blocks\n")
     return standings(played).rows
 
 
@@ -94,30 +119,42 @@ def _half(value: float | None, digits: int) -> str:
     return "–" if value is None else f"{value:.{digits}f}"
 
 
+def write(heading: str, table: list[str], given: argparse.Namespace) -> None:
+    """Put one game's table into the README and leave the other games' alone."""
+    text = README.read_text(encoding="utf-8")
+    head, rest = text.split(BEGIN)
+    body, tail = rest.split(END)
+    old = {part.splitlines()[0]: part for part in body.split("### ")[1:]}
+    named = heading.removeprefix("### ")
+    old[named] = "\n".join([named, "", *table]) + "\n"
+    lines = [
+        BEGIN,
+        f"Measured with `python -m bench.samples --blocks {given.blocks} --seed {given.seed} "
+        "--write`. The key is that of the seed; 1500 is",
+        "the mean of the field. The playouts are those of montecarlo, for each candidate and "
+        f"stage; it sits at every {SEARCHED}th table.",
+    ]
+    for field in FIELDS:
+        part = old.get(field.heading.removeprefix("### "))
+        lines += ["", f"### {part.strip()}"] if part else []
+    README.write_text(head + "\n".join([*lines, END]) + tail, encoding="utf-8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--blocks", type=int, default=400, help="blocks a game")
-    parser.add_argument("--playouts", type=int, default=60, help="for each candidate")
+    parser.add_argument("--blocks", type=int, default=600, help="blocks a game")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, help="one game, by number from 0")
+    parser.add_argument("--jobs", type=int, help="processes; one a core unless said")
     parser.add_argument("--write", action="store_true", help="write sample_bots/README.md")
     given = parser.parse_args()
-    lines = [
-        f"Measured with `python -m bench.samples --blocks {given.blocks} --playouts "
-        f"{given.playouts} --seed {given.seed} --write`. The key is that of the seed, montecarlo "
-        f"plays {given.playouts} playouts for each candidate, and 1500 is the mean of the field."
-    ]
     for number, field in enumerate(FIELDS):
-        if given.only in (None, number):
-            found = report(measure(number, given.blocks, given.seed, given.playouts))
-            lines += ["", f"### {field.title}, tables of {field.seats}", "", *found]
-            print("\n".join(lines[-len(found) - 2 :]), flush=True)
-    if given.write:
-        text = README.read_text(encoding="utf-8")
-        head, tail = text.split(BEGIN)[0], text.split(END)[1]
-        README.write_text(
-            f"{head}{BEGIN}\n" + "\n".join(lines) + f"\n{END}{tail}", encoding="utf-8"
-        )
+        if given.only not in (None, number):
+            continue
+        table = report(measure(number, given.blocks, given.seed, given.jobs))
+        print("\n".join(["", field.heading, "", *table]), flush=True)
+        if given.write:
+            write(field.heading, table, given)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,13 @@
 
 It uses the time it is given: more time, more playouts, stronger play. `--playouts N` plays that
 many for each candidate and stage instead, so that a match can be repeated exactly.
+Where playouts are few and noisy (11 nimmt!), it has a habit and leaves it only for a clear gain.
 """
 
 import argparse
 import time
 from collections.abc import Sequence
+from statistics import fmean, stdev
 
 from botkit import (
     Bot,
@@ -26,28 +28,34 @@ SHARE = 0.7
 """Of the free time; the rest is for the way of the answer and for a busy machine."""
 LOW_BANK_MS = 300
 """Below this much bank it takes half of its share, until the end of the pass."""
-DRAFT_CANDIDATES = 10
-MOST_PLAYS = 6
-MOST_TAKES = 3
+CLEARLY = 2.0
+"""Standard errors by which a choice must be better than the habit."""
+MOST_PLAYS = 3
+MOST_TAKES = 2
 """Turns of 11 nimmt! that are worth a comparison; the rest is noise."""
 BULL_FROM = 3
 """A taken pile of this many cards brings a bull card."""
+ENOUGH_BULLS = 2
+DEAREST = 10
+EARLY = 0.6
+"""The habit takes a pile for its bull card up to this many bull cards, this many heads, and while
+this share of the draw deck is left."""
 
 
 class Candidate:
-    """A choice and how its playouts went."""
+    """A choice and how its playouts went; the guesses are the same for all candidates."""
 
     def __init__(self, choice: Choice) -> None:
         self.choice = choice
-        self.playouts = 0
-        self.total = 0.0
-
-    def add(self, points: float) -> None:
-        self.playouts += 1
-        self.total += points
+        self.points: list[float] = []
 
     def mean(self) -> float:
-        return self.total / self.playouts if self.playouts else 0.0
+        return fmean(self.points)
+
+    def is_clearly_better(self, other: "Candidate") -> bool:
+        """Whether the gain is more than the noise of the playouts; fewer points are better."""
+        gains = [his - own for own, his in zip(self.points, other.points, strict=True)]
+        return len(gains) > 1 and fmean(gains) > CLEARLY * stdev(gains) / len(gains) ** 0.5
 
 
 class MonteCarloBot(Bot):
@@ -62,35 +70,41 @@ class MonteCarloBot(Bot):
     def on_event(self, event: Event) -> None:
         self.memory.see(event)
 
-    def best(self, kind: str, candidates: Sequence[Choice]) -> Choice:
-        """The candidate with the best mean of own points against the others'.
+    def best(self, kind: str, choices: Sequence[Choice], habit: Choice | None = None) -> Choice:
+        """The choice with the best mean of own points against the others'.
 
         Successive halving: all are compared for a while, then the better half, and so on, so
-        that most playouts go to the choices that are hard to tell apart.
+        that most playouts go to the choices that are hard to tell apart. A habit stays to the
+        end, and wins unless another choice is clearly better.
         """
         self.memory.look()
-        left = [Candidate(choice) for choice in candidates]
-        total = self._seconds()
-        while len(left) > 1:
-            # Each stage gets the same share; the last one compares two.
-            stages = (len(left) - 1).bit_length()
-            until = time.monotonic() + total / stages
-            total -= total / stages
-            self._compare(kind, left, until)
+        left = [Candidate(choice) for choice in choices]
+        known = next((one for one in left if one.choice == habit), None)
+        stages = (len(left) - 1).bit_length()
+        seconds = self._seconds()
+        for _ in range(stages):
+            self._compare(kind, left, time.monotonic() + seconds / stages)
             left.sort(key=Candidate.mean)
             left = left[: (len(left) + 1) // 2]
-        self.note(f"{left[0].playouts} playouts, {left[0].mean():+.2f} against the others")
-        return left[0].choice
+            if known and known not in left:
+                left.append(known)
+        found = left[0]
+        if known and found is not known and not found.is_clearly_better(known):
+            found = known
+        if found.points:
+            self.note(f"{len(found.points)} playouts, {found.mean():+.2f} against the others")
+        return found.choice
 
-    def _compare(self, kind: str, candidates: list["Candidate"], until: float) -> None:
+    def _compare(self, kind: str, candidates: list[Candidate], until: float) -> None:
         """Play all candidates out from the same guesses, until time or playouts are spent."""
         done = 0
-        while done < self.playouts if self.playouts else not done or time.monotonic() < until:
+        # Two at least: one says nothing about the noise.
+        while done < self.playouts if self.playouts else done < 2 or time.monotonic() < until:
             state = self.memory.guess(kind, self.rng)
             for candidate in candidates:
                 points = state.playout(self.rng, {self.seat: candidate.choice})
                 own = points[self.seat]
-                candidate.add(own - (sum(points) - own) / (self.players - 1))
+                candidate.points.append(own - (sum(points) - own) / (self.players - 1))
             done += 1
 
     def _seconds(self) -> float:
@@ -109,22 +123,33 @@ class MonteCarloBot(Bot):
         return self._number("x_card", view.taken)
 
     def choose_draft(self, view: SixNimmtView) -> int:
-        # Neighbours are worth about the same, so a spread of candidates is enough.
-        step = max(1, len(view.pool) // DRAFT_CANDIDATES)
-        return self._number("draft", view.pool[step // 2 :: step])
+        # Playouts cannot tell one draft card from the next: what it is worth depends on twenty
+        # later picks. The middle of the pool is safe: no low cards, which take rows, and no
+        # hand that is all of one kind.
+        return view.pool[len(view.pool) // 2]
 
     def choose_turn(self, view: ElevenNimmtView) -> Take | Play:
-        choice = self.best("turn", self._turns())
+        habit = self._habit(view)
+        plays = [choice for choice in self.turns.sensible() if isinstance(choice, Play)]
+        plays.sort(key=lambda play: -sum(map(len, play.cards.values())))
+        takes = [Take(pile) for pile in sorted(self.turns.takes, key=self._price)]
+        rivals = [*plays[:MOST_PLAYS], *takes[:MOST_TAKES]]
+        choice = self.best("turn", [habit, *(one for one in rivals if one != habit)], habit)
         assert not isinstance(choice, int)
         return choice
 
-    def _turns(self) -> list[Choice]:
-        """The few turns that are worth a comparison, so that each gets many playouts."""
-        plays = [choice for choice in self.turns.sensible() if isinstance(choice, Play)]
-        # Many cards at once first; single cards by their gap, as `sensible` lists them.
-        plays.sort(key=lambda play: -sum(map(len, play.cards.values())))
-        takes = sorted(self.turns.takes, key=self._price)
-        return [*plays[:MOST_PLAYS], *map(Take, takes[:MOST_TAKES])]
+    def _habit(self, view: ElevenNimmtView) -> Take | Play:
+        """A cheap bull card while it is early, else as many cards as possible."""
+        prey = min(self.turns.takes, key=self._price)
+        few = view.bull_cards[view.seat] < ENOUGH_BULLS and view.bull_pool > 0
+        early = view.draw >= EARLY * (99 - 10 * view.players)
+        missing, price = self._price(prey)
+        if few and early and not missing and price <= DEAREST:
+            return Take(prey)
+        most = self.turns.widest_play()
+        if most is None:
+            return Take(prey)
+        return most if sum(map(len, most.cards.values())) > 1 else super().choose_turn(view)
 
     def _price(self, pile: int) -> tuple[bool, int]:
         """Piles that bring a bull card first, then those with few heads."""
