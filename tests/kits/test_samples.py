@@ -10,7 +10,6 @@ import pytest
 
 import nimmt
 from kits.images import LANGUAGES as WITH_IMAGES
-from kits.images import make_image
 from league import wiring
 from league.check import check_bot
 from league.finding import find_bot, sample_names
@@ -18,9 +17,7 @@ from league.local import LocalMatch, play_local
 from nimmt.verify import verify
 from referee.plan import TimeControl
 from referee.result import MatchResult
-from sandbox.base.make import make_base
-from tests.kits.toolchains import LANGUAGES, NEEDS, PROBES, ROOT, Kit, environment
-from tests.services import missing
+from tests.kits.toolchains import LANGUAGES, NEEDS, PROBES, ROOT, Kit, base_of, environment
 
 # A busy machine is not what these tests are about.
 PATIENT = TimeControl(move_ms=2000, bank_ms=60000)
@@ -113,11 +110,7 @@ def test_the_house_does_not_play_samples_that_must_be_built() -> None:
 def test_a_sample_passes_the_check_in_its_container(
     docker_engine: docker.DockerClient, language: str
 ) -> None:
-    try:
-        make_base()
-        make_image(language)
-    except (SystemExit, subprocess.CalledProcessError) as error:
-        missing(f"the base image of {language}", f"python -m kits.images {language} ({error})")
+    base_of(language)
     folder = str(ROOT / "sample_bots" / language)
     patient = ("--move-ms", "2000", "--bank-ms", "60000", "--boards", "3")
     done = bullring("check", folder, "--sandbox", "docker", *patient, "--json")

@@ -9,8 +9,11 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
+from kits.images import make_image
+from sandbox.base.make import make_base
 from tests.services import missing
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -98,6 +101,16 @@ def prepared(language: str) -> Kit:
         command = ("node", str(probe / "bot.js"))
         return Kit(language, sample, command, {"NODE_PATH": str(KITS / language)})
     return Kit(language, sample, ("ruby", "-I", str(KITS / language), str(probe / "bot.rb")))
+
+
+@cache
+def base_of(language: str) -> str:
+    """The base image of a language's bots, made when it is not there yet, once a test run."""
+    try:
+        make_base()
+        return make_image(language)
+    except (SystemExit, subprocess.CalledProcessError) as error:
+        missing(f"the base image of {language}", f"python -m kits.images {language} ({error})")
 
 
 def environment(**more: str) -> dict[str, str]:
