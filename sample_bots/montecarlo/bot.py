@@ -133,8 +133,8 @@ class MonteCarloBot(Bot):
         plays = [choice for choice in self.turns.sensible() if isinstance(choice, Play)]
         plays.sort(key=lambda play: -sum(map(len, play.cards.values())))
         takes = [Take(pile) for pile in sorted(self.turns.takes, key=self._price)]
-        rivals = [*plays[:MOST_PLAYS], *takes[:MOST_TAKES]]
-        choice = self.best("turn", [habit, *(one for one in rivals if one != habit)], habit)
+        rivals: list[Choice] = [*plays[:MOST_PLAYS], *takes[:MOST_TAKES]]
+        choice = self.best("turn", [habit, *[one for one in rivals if one != habit]], habit)
         assert not isinstance(choice, int)
         return choice
 

@@ -1,0 +1,50 @@
+"""The samples at one table, as `bench.samples` plays them for the table of strength."""
+
+from argparse import Namespace
+from pathlib import Path
+
+import pytest
+
+from bench import samples
+from bench.samples import FIELDS, SEARCHED, SEARCHER, block, report, seating
+from league.standings import standings
+
+
+@pytest.fixture(autouse=True)
+def few_playouts(monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = tuple(field._replace(playouts=2) for field in FIELDS)
+    monkeypatch.setattr(samples, "FIELDS", quick)
+
+
+@pytest.mark.parametrize("field_no", range(len(FIELDS)))
+def test_every_bot_of_a_field_plays_and_the_same_seed_finds_the_same(field_no: int) -> None:
+    field = FIELDS[field_no]
+    blocks = [block((field_no, number, 7)) for number in range(6)]
+    assert {bot for one in blocks for bot in one.table} == set(field.bots)
+    assert all(len(one.games) == field.seats for one in blocks)
+    assert block((field_no, 0, 7)) == blocks[0]
+    rows = report(standings(blocks).rows)
+    assert len(rows) == 2 + len(field.bots)
+
+
+def test_the_searcher_sits_at_every_fourth_table() -> None:
+    tables = [seating(FIELDS[0], number, 1) for number in range(3 * SEARCHED)]
+    assert [SEARCHER in table for table in tables] == [True, False, False, False] * 3
+    assert all(len(set(table)) == FIELDS[0].seats for table in tables)
+
+
+def test_a_new_table_of_one_game_leaves_the_others_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "README.md"
+    page.write_text(f"before\n{samples.BEGIN}\n{samples.END}\nafter\n", encoding="utf-8")
+    monkeypatch.setattr(samples, "README", page)
+    given = Namespace(blocks=6, seed=7)
+    for number, table in ((2, "| old |"), (0, "| six |"), (2, "| new |")):
+        samples.write(samples.FIELDS[number].heading, [table], given)
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith(f"before\n{samples.BEGIN}\nMeasured with `python -m bench.samples")
+    assert text.endswith(f"| new |\n{samples.END}\nafter\n")
+    assert text.index(samples.FIELDS[0].heading) < text.index(samples.FIELDS[2].heading)
+    assert "| six |" in text
+    assert "| old |" not in text
