@@ -28,6 +28,7 @@ COMMAND_MODULES = (
     "cli.gate",
     "cli.desk",
     "cli.server",
+    "cli.database",
     "cli.doctor",
     "cli.dev",
 )

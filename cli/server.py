@@ -37,13 +37,15 @@ def worker(
     """
     from league.patience import patiently
     from league.settings import LeagueSettings
-    from league.wiring import make_worker, open_store, spectators
+    from league.wiring import join_store, make_worker, open_store, spectators
 
     settings = LeagueSettings()
     if slots is not None:
         settings = settings.model_copy(update={"slots": slots})
     watch = spectators(settings, live_pipe)
-    database = patiently(lambda: open_store(settings))
+    # Whoever keeps the clock prepares the database; a mere worker has no right to.
+    enter = open_store if clock else join_store
+    database = patiently(lambda: enter(settings))
     running = make_worker(settings, database, clock=clock, watch=watch)
     about = f"{settings.slots} slots, {running.stage.runner} sandbox"
     _until_signal(running, f"Worker {running.name}: {about}.", drain)

@@ -1,16 +1,19 @@
 """Whether a new version has to pass a gate before it plays: for the whole league or one bot."""
 
+import sqlalchemy as sa
 import structlog
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 import store
 from league import gates
 from league.seasons import LEAGUE, Actor, SeasonError
-from store import Bot, Gate, Ladder, Version
+from store import Bot, Gate, Ladder, Store, Version, VersionState
 
 LOG = structlog.get_logger("league")
 KEY = "gates"
 """The lasting setting: {"league": bool, "bots": {bot id: bool}}."""
+DUE = "gate_due"
+"""In the report of an accepted version: its gate is still to be opened."""
 
 
 def set_rule(session: Session, required: bool | None, actor: Actor, bot: Bot | None = None) -> None:
@@ -44,20 +47,59 @@ def required(session: Session, bot: Bot) -> bool:
 
 def accept(
     session: Session, version_id: int, *, report: store.JsonDict | None = None, log: str = ""
-) -> Gate | None:
-    """A version has passed its check: it plays at once, or begins its gate.
+) -> bool:
+    """A version has passed its check: it plays at once, or waits (True) for its gate.
 
-    Where no gate can be played (no open ladder, too few opponents), it plays at once.
+    The clockwork opens the gate (`open_due`): a worker has no right to the audit log.
     """
     version = store.present(session, Version, version_id)
     bot = store.locked(session, Bot, version.bot_id)
-    ladder = _ladder(session, bot) if required(session, bot) else None
-    waits = ladder is not None
-    store.bots.accept_version(session, version_id, report=report, log=log, make_current=not waits)
-    if ladder is None:
-        return None
+    waits = required(session, bot) and _ladder(session, bot) is not None
+    kept = {**(report or {}), DUE: True} if waits else report
+    store.bots.accept_version(session, version_id, report=kept, log=log, make_current=not waits)
+    return waits
+
+
+def open_due(database: Store) -> list[Gate]:
+    """Open the gates that accepted versions wait for.
+
+    Where none can be played (no open ladder, too few opponents), the version plays at once.
+    """
+    with database.read() as session:
+        due = [one.id for one in _held_back(session) if (one.report or {}).get(DUE)]
+    opened = []
+    for version_id in due:
+        with database.write() as session:
+            version = store.locked(session, Version, version_id)
+            # Another clock may have been here first.
+            if (version.report or {}).get(DUE):
+                gate = _open(session, version)
+                opened += [gate] if gate is not None else []
+    return opened
+
+
+def _held_back(session: Session) -> list[Version]:
+    """Accepted versions newer than the one that plays."""
+    query = (
+        select(Version)
+        .join(Bot, col(Bot.id) == col(Version.bot_id))
+        .where(
+            Version.state == VersionState.ACCEPTED,
+            col(Version.number) > sa.func.coalesce(col(Bot.current_version), 0),
+        )
+        .order_by(col(Version.id))
+    )
+    return list(session.exec(query).all())
+
+
+def _open(session: Session, version: Version) -> Gate | None:
+    version.report = {key: value for key, value in (version.report or {}).items() if key != DUE}
+    bot = store.locked(session, Bot, version.bot_id)
     name = store.bots.full_names(session, [bot.id])[bot.id]
     try:
+        ladder = _ladder(session, bot)
+        if ladder is None:
+            raise SeasonError("no ladder of its rules is open any more")
         return gates.open_gate(session, ladder.id, name, version.number, LEAGUE)
     except SeasonError as error:
         LOG.warning("no gate", bot=name, version=version.number, reason=str(error))

@@ -6,12 +6,13 @@ from typing import TypeVar
 
 import structlog
 
-from store import DATABASE_ERRORS
+from store import DATABASE_ERRORS, NotReady
 
 LOG = structlog.get_logger("league")
 T = TypeVar("T")
 PATIENCE_SECONDS = 120.0
 PAUSE_SECONDS = 1.0
+AWAY: tuple[type[Exception], ...] = (*DATABASE_ERRORS, NotReady)
 
 
 def patiently(
@@ -21,12 +22,12 @@ def patiently(
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> T:
-    """Do it, again and again while the database cannot be reached; its error after so long."""
+    """Do it, again and again while the database is away or behind; its error after so long."""
     deadline = clock() + seconds
     while True:
         try:
             return act()
-        except DATABASE_ERRORS as error:
+        except AWAY as error:
             if clock() >= deadline:
                 raise
             LOG.warning("waiting for the database", error=str(error)[:200])

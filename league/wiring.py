@@ -4,6 +4,7 @@ database, and the worker that uses them."""
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -45,13 +46,13 @@ def docker_sandbox(engine: Engine, owner: Owner) -> DockerSandbox:
     return DockerSandbox(engine, owner)
 
 
-def local_sandbox(kind: str, owner: Owner) -> Sandbox:
-    """The sandbox for a match or a check at home."""
+def local_sandbox(kind: str, owner: Owner, registry: str | None = None) -> Sandbox:
+    """The sandbox for a match or a check; `registry` has images that are not on this machine."""
     if kind == "docker":
         from league.mixed import MixedSandbox
         from sandbox.docker import DockerSandbox
 
-        return MixedSandbox(DockerSandbox(owner=owner), process_sandbox())
+        return MixedSandbox(DockerSandbox(owner=owner, registry=registry), process_sandbox())
     return process_sandbox()
 
 
@@ -71,6 +72,22 @@ def open_store(settings: LeagueSettings) -> Store:
         # Another process that starts at the same time was first; now everything is there.
         with database.write() as session:
             ensure_house(session)
+    return database
+
+
+def join_store(settings: LeagueSettings) -> Store:
+    """The database of these settings as the clock or the pages have prepared it.
+
+    For workers, which may not change its schema. Raises NotReady until the others are done.
+    """
+    from store import Store
+
+    database = Store(settings.database, settings.blobs)
+    try:
+        database.check_schema()
+    except BaseException:
+        database.close()
+        raise
     return database
 
 
@@ -107,11 +124,12 @@ def make_worker(
     from league.stage import SandboxStage
     from league.worker import Worker, worker_name
 
-    owner = Owner()
+    host = _machine(settings)
+    owner = Owner(host=host)
 
     def sandbox() -> Sandbox:
         # House bots are trusted programs of this checkout and play beside the containers.
-        return local_sandbox(settings.sandbox, owner)
+        return local_sandbox(settings.sandbox, owner, settings.image_registry)
 
     # Socket folders of processes that died are of no use to anybody.
     owner.sweep()
@@ -122,7 +140,21 @@ def make_worker(
     stage = SandboxStage(sandbox, owner, CorePool(settings.slots), guard, settings.referee_uid)
     name = worker_name()
     check = _desk(settings, database, owner, name) if settings.sandbox == "docker" else _not_here
-    return Worker(settings, database, stage, check=check, clock=clock, watch=watch, name=name)
+    return Worker(
+        settings, database, stage, check=check, clock=clock, watch=watch, name=name, host=host
+    )
+
+
+def _machine(settings: LeagueSettings) -> str:
+    """The name of this machine: the engine's, because a worker in a container of its own has a
+    name that no other has, and would not find what its predecessor left."""
+    if settings.sandbox != "docker":
+        return socket.gethostname()
+    engine = docker_engine()
+    try:
+        return str(asyncio.run(engine.info())["Name"])
+    finally:
+        engine.close()
 
 
 def spectators(settings: LeagueSettings, pipe: int | None = None) -> Watch | None:
@@ -167,5 +199,6 @@ def _desk(
         ProcessSandbox,
         bases=settings.bases,
         registries=settings.registries,
+        shelf=settings.image_registry,
     )
     return SubmissionDesk(database, settings.uploads, workshop, name).process

@@ -63,6 +63,8 @@ class Worker:
     """Whether it takes matches and submissions at all; a lone clock does not."""
     watch: Watch | None = None
     name: str = field(default_factory=worker_name)
+    host: str = field(default_factory=socket.gethostname)
+    """The machine: its workers see to what a dead one of them left."""
     _stopping: threading.Event = field(default_factory=threading.Event)
     _rests: dict[int, float] = field(default_factory=dict)
     _busy: int = 0
@@ -110,7 +112,7 @@ class Worker:
         with self.database.read() as session:
             alive = store.workers.alive(session, silent=2 * self.settings.lease_seconds)
         for worker in alive:
-            here = worker.host == socket.gethostname() and worker.name != self.name
+            here = worker.host == self.host and worker.name != self.name
             if here and worker.pid is not None and not _lives(worker.pid):
                 with self.database.write() as session:
                     store.matches.reap(session, dead_worker=worker.name)
@@ -132,7 +134,7 @@ class Worker:
         )
 
     def play(self, match_id: int) -> None:
-        """Play one match, then see to it that the queue is full again."""
+        """Play one match; a worker with the clockwork then fills the queue without waiting."""
         if self._state is not WorkerState.UP:
             return
         with self._lock:
@@ -145,7 +147,8 @@ class Worker:
         finally:
             with self._lock:
                 self._busy -= 1
-        bells = clockwork.fill(self.database, self.settings)
+        # One without it has no right to plan matches, and a thousand that try hinder each other.
+        bells = clockwork.fill(self.database, self.settings) if self.clock else []
         if again is not None:
             bells.append(again)
         self.ring(clockwork.Due(matches=tuple(bells), submissions=()))
@@ -177,7 +180,7 @@ class Worker:
         row = store.Worker(
             name=self.name,
             state=self._state,
-            host=socket.gethostname(),
+            host=self.host,
             pid=os.getpid(),
             slots=self.settings.slots if self.plays else 0,
             busy=self._busy,

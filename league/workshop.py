@@ -8,6 +8,7 @@ from sandbox.api import ImageProgram, Sandbox, SubmissionRejected
 from sandbox.engine import Engine
 from sandbox.intake import Accepted, Intake, Policy, pinned
 from sandbox.owner import Owner
+from sandbox.registry import Registry
 from store import SubmissionKind
 
 
@@ -23,6 +24,7 @@ class DockerWorkshop:
         *,
         bases: tuple[str, ...],
         registries: tuple[str, ...] = (),
+        shelf: str | None = None,
     ) -> None:
         self._owner = owner
         self._make_engine = make_engine
@@ -30,6 +32,7 @@ class DockerWorkshop:
         self._make_programs = make_programs
         self._bases = bases
         self._registries = registries
+        self._shelf = shelf
 
     async def take_in(
         self, kind: SubmissionKind, source: str, data: AsyncIterator[bytes] | None
@@ -59,4 +62,15 @@ class DockerWorkshop:
     ) -> CheckReport:
         """Play the check games: the image in a container, its partners as our own processes."""
         sandbox = MixedSandbox(self._make_images(), self._make_programs())
-        return await check_bot(ImageProgram(image=image), sandbox, rules=rules, on_step=on_step)
+        report = await check_bot(ImageProgram(image=image), sandbox, rules=rules, on_step=on_step)
+        if report.ok and self._shelf is not None:
+            await self._keep(image, self._shelf)
+            on_step("The image is in the registry; every worker finds it there.")
+        return report
+
+    async def _keep(self, image: str, shelf: str) -> None:
+        engine = self._make_engine()
+        try:
+            await Registry(shelf, engine).keep(image)
+        finally:
+            engine.close()

@@ -19,6 +19,7 @@ from sandbox.engine import Engine, EngineError, Json, default_engine
 from sandbox.limits import uid_range
 from sandbox.output import OutputReader
 from sandbox.owner import OWNER_LABEL, SITE_LABEL, Owner
+from sandbox.registry import Registry
 
 T = TypeVar("T")
 
@@ -61,12 +62,17 @@ class DockerSandbox:
     contained = True
 
     def __init__(
-        self, engine: Engine | None = None, owner: Owner | None = None, runtime: str | None = None
+        self,
+        engine: Engine | None = None,
+        owner: Owner | None = None,
+        runtime: str | None = None,
+        registry: str | None = None,
     ) -> None:
         self.engine = engine or default_engine()
         self.owner = owner or Owner()
         self.name = f"docker+{runtime}" if runtime else "docker"
         self._runtime = runtime
+        self._registry = Registry(registry, self.engine) if registry else None
         self._seccomp: str | None = None
         self._machine = ""
         self._known: set[str] = set()
@@ -170,16 +176,23 @@ class DockerSandbox:
             self._seccomp = seccomp.profile(self._machine)
         if image in self._known:
             return
+        found = await self._find_image(image)
+        refuse_image(found, seccomp.image_architecture(self._machine))
+        self._known.add(image)
+
+    async def _find_image(self, image: str) -> Json:
+        """An image of this machine, fetched first where the league keeps its images elsewhere."""
         try:
-            found = await self.engine.image(image)
+            return await self.engine.image(image)
         except EngineError as error:
-            if error.status == 404:
+            if error.status != 404:
+                raise
+            if self._registry is None:
                 raise PlatformFault(
                     f"The image {image} is not on this machine: load or pull it, then try again."
                 ) from error
-            raise
-        refuse_image(found, seccomp.image_architecture(self._machine))
-        self._known.add(image)
+        await self._registry.fetch(image)
+        return await self.engine.image(image)
 
     async def reap(self) -> Reaped:
         """Remove every container and directory whose owner is gone; safe at any time."""

@@ -159,6 +159,10 @@ class Engine:
             lambda api: [dict(i) for i in api.images(all=True, filters={"label": label})]
         )
 
+    async def tag_image(self, reference: str, repository: str, tag: str) -> None:
+        """Give an image one more name."""
+        await self.call(lambda api: api.tag(reference, repository, tag))
+
     async def remove_image(self, reference: str) -> None:
         """Remove a name or an image; one that is gone, or still in use by another, is fine."""
         try:

@@ -73,6 +73,7 @@ async def request(
     query: Mapping[str, str] | None = None,
     body: Path | None = None,
     url: str | None = None,
+    headers: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Response]:
     """Make one request; leaving the block hangs up."""
     try:
@@ -82,8 +83,10 @@ async def request(
     try:
         target = path + (f"?{urllib.parse.urlencode(query)}" if query else "")
         size = _size(body)
+        more = [f"{name}: {value}" for name, value in (headers or {}).items()]
         head = [f"{method} {target} HTTP/1.1", "Host: docker", "Connection: close",
-                "Content-Type: application/x-tar", f"Content-Length: {size}", "", ""]  # fmt: skip
+                "Content-Type: application/x-tar", f"Content-Length: {size}", *more,
+                "", ""]  # fmt: skip
         writer.write("\r\n".join(head).encode())
         if body is not None:
             with body.open("rb") as file:

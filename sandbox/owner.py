@@ -36,7 +36,8 @@ def default_state_dir() -> Path:
 class Owner:
     """This process as an owner: its lock, its labels, its socket directories."""
 
-    def __init__(self, state_dir: Path | None = None) -> None:
+    def __init__(self, state_dir: Path | None = None, host: str | None = None) -> None:
+        self._host = host or socket.gethostname()
         self.state_dir = (state_dir or default_state_dir()).absolute()
         # 0711: the referee's uid must be able to reach its own directories, and see no others.
         self.state_dir.mkdir(mode=0o711, parents=True, exist_ok=True)
@@ -54,7 +55,7 @@ class Owner:
     @property
     def site(self) -> str:
         """Names this host and state directory, so that two installations leave each other alone."""
-        text = f"{socket.gethostname()}:{self.state_dir}"
+        text = f"{self._host}:{self.state_dir}"
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def labels(self) -> dict[str, str]:

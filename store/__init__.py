@@ -19,6 +19,7 @@ from store.errors import (
     Conflict,
     NoRoom,
     NotFound,
+    NotReady,
     StoreError,
 )
 from store.matches import Doorbell, Reaped
@@ -34,6 +35,7 @@ from store.outcome import (
 )
 from store.restore import restore
 from store.results import RatedBlock
+from store.roles import grant_worker
 from store.states import (
     AttemptState,
     BlobKind,
@@ -119,6 +121,7 @@ __all__ = [
     "NewMatch",
     "NoRoom",
     "NotFound",
+    "NotReady",
     "Owner",
     "RatedBlock",
     "Rating",
@@ -146,6 +149,7 @@ __all__ = [
     "backup",
     "bots",
     "database_time",
+    "grant_worker",
     "journal",
     "locked",
     "matches",

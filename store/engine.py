@@ -16,7 +16,7 @@ from sqlmodel import Session, SQLModel
 from store.blobs import Blobs
 from store.columns import db_time
 from store.errors import NotFound, StoreError
-from store.migrate import migrate
+from store.migrate import check_schema, migrate
 
 BUSY_SECONDS = 15.0
 """How long a SQLite writer waits for another; every write transaction must be far shorter."""
@@ -60,6 +60,11 @@ class Store:
     def migrate(self) -> None:
         """Bring the schema up to date; safe to run from several processes at once."""
         migrate(self.url)
+
+    def check_schema(self) -> None:
+        """See that somebody has brought the schema up to date. Raises NotReady until then."""
+        with self.engine.connect() as connection:
+            check_schema(connection)
 
     def now(self) -> datetime:
         """The time by the database's clock."""

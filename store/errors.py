@@ -43,5 +43,9 @@ class BlobDamaged(BlobError):
     """The file is not what its name says, or too large to be true."""
 
 
+class NotReady(StoreError):
+    """The database has an older schema, or none; whoever may is expected to bring it up to date."""
+
+
 class BackupError(StoreError):
     """A backup cannot be written, read or restored."""

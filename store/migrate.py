@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from store.errors import NotReady, StoreError
+
 # Alembic takes longer to import than the rest of the store, and most processes never migrate.
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -40,6 +42,30 @@ def migration_config() -> "Config":
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     return config
+
+
+def check_schema(connection: Connection) -> None:
+    """See that a database is as the code expects, without touching it.
+
+    Raises NotReady while an upgrade is still to come, StoreError when it went past this code.
+    """
+    from alembic.script import ScriptDirectory
+
+    found, wanted = current_revision(connection), newest_revision()
+    if found == wanted:
+        return
+    known = {
+        one.revision for one in ScriptDirectory.from_config(migration_config()).walk_revisions()
+    }
+    if found is None or found in known:
+        raise NotReady(
+            f"got a database at revision {found}, expected {wanted}; `bullring db upgrade` brings"
+            " it there"
+        )
+    raise StoreError(
+        f"got a database at revision {found}, which this program does not know (it has {wanted});"
+        " install the release that the rest of the league runs"
+    )
 
 
 def newest_revision() -> str:

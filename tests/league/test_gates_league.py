@@ -150,13 +150,19 @@ def test_a_required_gate_holds_the_new_version_back(database: Store, by_bot: boo
         assert bot is not None
         gate_rule.set_rule(session, True, ORGANISER, bot if by_bot else None)
         made = store.bots.add_version(session, bot.id, program=["greedy"])
-        gate = gate_rule.accept(session, made.id)
-        assert gate is not None
-        assert gate.new_version_id == made.id
+        assert gate_rule.accept(session, made.id, report={"ok": True})
         assert bot.current_version == 1
+    [gate] = gate_rule.open_due(database)
+    assert gate.new_version_id == made.id
+    assert gate_rule.open_due(database) == []
+    with database.write() as session:
+        bot = store.bots.find_bot(session, BOT)
+        assert bot is not None
+        version = store.present(session, store.Version, made.id)
+        assert version.report == {"ok": True}
         gate_rule.set_rule(session, False, ORGANISER, bot)
         free = store.bots.add_version(session, bot.id, program=["greedy"])
-        assert gate_rule.accept(session, free.id) is None
+        assert not gate_rule.accept(session, free.id)
         assert bot.current_version == free.number
         gate_rule.set_rule(session, None, ORGANISER, bot)
         assert gate_rule.required(session, bot) is not by_bot
@@ -168,5 +174,5 @@ def test_without_a_ladder_to_play_it_on_a_required_gate_blocks_nobody(database: 
         assert bot is not None
         gate_rule.set_rule(session, True, ORGANISER)
         made = store.bots.add_version(session, bot.id, program=["greedy"])
-        assert gate_rule.accept(session, made.id) is None
+        assert not gate_rule.accept(session, made.id)
         assert bot.current_version == made.number

@@ -11,7 +11,7 @@ import pytest
 
 from tests.services import missing
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def compose() -> list[str]:

@@ -1,0 +1,64 @@
+"""The registry in which a league keeps accepted images, so that every worker's engine has them.
+
+An image is asked for by its id, which is the hash of its configuration and through that of its
+files: whatever a registry answers with, nothing else than that image is ever run.
+"""
+
+import base64
+
+from sandbox import http
+from sandbox.api import PlatformFault
+from sandbox.engine import Engine, EngineError
+from sandbox.intake import TAG
+
+NO_LOGIN = {"X-Registry-Auth": base64.urlsafe_b64encode(b"{}").decode()}
+"""The engine insists on the header, also for a registry that asks nobody who they are."""
+SAID = 300
+
+
+class Registry:
+    """One registry, by the name under which the engines reach it (`host:port`)."""
+
+    def __init__(self, host: str, engine: Engine) -> None:
+        self._repository = f"{host}/{TAG}"
+        self._engine = engine
+
+    async def keep(self, image: str) -> None:
+        """Push an image of this machine."""
+        tag = _tag(image)
+        await self._engine.tag_image(image, self._repository, tag)
+        try:
+            await self._ask(f"/images/{self._repository}/push", {"tag": tag}, f"keep {image}")
+        finally:
+            await self._engine.remove_image(f"{self._repository}:{tag}")
+
+    async def fetch(self, image: str) -> None:
+        """Pull an image that some worker kept, and see that it is the one."""
+        tag = _tag(image)
+        query = {"fromImage": self._repository, "tag": tag}
+        try:
+            await self._ask("/images/create", query, f"find {image}")
+            await self._engine.image(image)
+            # A name of ours, as the images have that were made here.
+            await self._engine.tag_image(image, TAG, tag)
+        except EngineError as error:
+            if error.status != 404:
+                raise
+            raise PlatformFault(
+                f"The registry {self._repository} has no image {image}: {error}"
+            ) from error
+        finally:
+            await self._engine.remove_image(f"{self._repository}:{tag}")
+
+    async def _ask(self, path: str, query: dict[str, str], what: str) -> None:
+        """A long request whose answer is lines; one with an error in it is the failure."""
+        async with http.request("POST", path, query, headers=NO_LOGIN) as response:
+            async for line in response.lines():
+                if response.status != 200 or b'"error"' in line:
+                    said = line[:SAID].decode("utf-8", "replace")
+                    status = 404 if b"not found" in line or b"unknown" in line else None
+                    raise EngineError(f"{self._repository} could not {what}: {said}", status)
+
+
+def _tag(image: str) -> str:
+    return image.removeprefix("sha256:")[:32]

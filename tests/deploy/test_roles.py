@@ -1,0 +1,148 @@
+"""The worker's PostgreSQL role: enough to play and to check, and not a row more."""
+
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.engine import make_url
+
+import store
+from league import clockwork
+from league.check import CheckReport, Step
+from league.play import Player
+from league.seasons import SeasonPlan
+from league.settings import LeagueSettings
+from league.submissions import SubmissionDesk
+from league.wiring import join_store
+from sandbox.intake import Accepted
+from store import MatchState, SeasonState, Store, SubmissionKind, SubmissionState
+from store.roles import NOTHING, WORKER_RIGHTS, grant_worker
+from tests.league.stage import InProcessStage
+from tests.league.world import add_bots, season_in
+
+CLOSED = sorted(name for name, rights in WORKER_RIGHTS.items() if rights is NOTHING)
+PASSWORD = "a word with 'quotes'"
+
+
+@dataclass(frozen=True)
+class League:
+    """One database, as its owner and as a worker see it."""
+
+    owner: Store
+    worker: Store
+    settings: LeagueSettings
+
+
+@pytest.fixture
+def league(postgres_url: str, tmp_path: Path) -> Iterator[League]:
+    role = f"bullring_test_{secrets.token_hex(6)}"
+    owner = Store(postgres_url, tmp_path / "replays")
+    owner.migrate()
+    grant_worker(postgres_url, "the first password", role)
+    # A second run changes the password and nothing else.
+    grant_worker(postgres_url, PASSWORD, role)
+    url = make_url(postgres_url).set(username=role, password=PASSWORD)
+    settings = LeagueSettings(
+        data_dir=tmp_path, database_url=url.render_as_string(hide_password=False)
+    )
+    worker = join_store(settings)
+    yield League(owner, worker, settings)
+    worker.close()
+    with owner.engine.begin() as connection:
+        connection.execute(sa.text(f"DROP OWNED BY {role}"))
+        connection.execute(sa.text(f"DROP ROLE {role}"))
+    owner.close()
+
+
+def refused(league: League, statement: str) -> bool:
+    """Whether PostgreSQL itself says no; any other error fails the test."""
+    try:
+        with league.worker.engine.begin() as connection:
+            connection.execute(sa.text(statement))
+    except sa.exc.ProgrammingError as error:
+        assert "InsufficientPrivilege" in str(error)
+        return True
+    return False
+
+
+def test_every_table_says_what_a_worker_may_do_to_it() -> None:
+    assert set(WORKER_RIGHTS) == set(store.METADATA.tables)
+
+
+@pytest.mark.postgres
+def test_a_worker_plays_and_stores_a_season_with_its_role(league: League) -> None:
+    plan = SeasonPlan(name="small", rules="six-nimmt", boards=4)
+    bots = add_bots(league.owner, ("highest", "random", "greedy", "taker"))
+    season = season_in(league.owner, SeasonState.RUNNING, plan, bots)
+    player = Player(league.worker, league.settings, InProcessStage(), "a worker", Event())
+    with league.worker.write() as session:
+        store.workers.beat(session, store.Worker(name="a worker", host="here", pid=1))
+    bells = clockwork.fill(league.owner, league.settings)
+    assert bells
+    for bell in bells:
+        player.play(bell.match_id)
+    with league.worker.write() as session:
+        store.matches.reap(session, dead_worker="a worker")
+        store.workers.sign_off(session, "a worker")
+    with league.owner.read() as session:
+        played = store.pages.matches(session, season_id=season.id)
+        assert {match.state for match in played} == {MatchState.DONE}
+        assert all(store.results.blob_of(session, match.id) for match in played)
+
+
+class AllIsWell:
+    """A workshop that accepts everything: here it is about the rows, not the image."""
+
+    async def take_in(
+        self, kind: SubmissionKind, source: str, data: AsyncIterator[bytes] | None
+    ) -> Accepted:
+        return Accepted(image="sha256:" + "0" * 64, fingerprint="f", unpacked=1, files=1)
+
+    async def check(
+        self, image: str, rules: list[str], on_step: Callable[[str], None]
+    ) -> CheckReport:
+        step = Step(name="starts", ok=True, says="it does")
+        return CheckReport(runner="docker", rules=tuple(rules), steps=(step,))
+
+
+@pytest.mark.postgres
+def test_a_worker_checks_a_submission_and_tells_its_owner(league: League) -> None:
+    with league.owner.write() as session:
+        owner = store.accounts.add_owner(session, "ada")
+        bot = store.bots.add_bot(session, owner.id, "gap", ["x-nimmt"])
+        made, _ = store.bots.submit(
+            session, owner.id, bot.id, SubmissionKind.REFERENCE, "registry/gap@sha256:0"
+        )
+    desk = SubmissionDesk(league.worker, league.settings.uploads, AllIsWell(), "a worker")
+    desk.process(made.id)
+    with league.owner.read() as session:
+        found = store.bots.submission(session, made.id)
+        assert found.state is SubmissionState.ACCEPTED, found.log
+        assert store.journal.unread(session, owner.id) == 1
+
+
+@pytest.mark.postgres
+def test_accounts_tokens_and_audit_are_closed_to_workers(league: League) -> None:
+    assert {"audit_log", "invitations", "sign_ins", "tokens"} <= set(CLOSED)
+    for table in CLOSED:
+        assert refused(league, f"SELECT 1 FROM {table}"), table
+        assert refused(league, f"INSERT INTO {table} DEFAULT VALUES"), table
+        assert refused(league, f"DELETE FROM {table}"), table
+    assert refused(league, "SELECT password_hash FROM owners")
+    assert refused(league, "UPDATE owners SET role = 'organiser'")
+    assert refused(league, "INSERT INTO owners (handle) VALUES ('mallory')")
+    assert refused(league, "SELECT body FROM inbox")
+    assert not refused(league, "SELECT id, handle FROM owners")
+
+
+@pytest.mark.postgres
+def test_a_worker_can_neither_change_the_schema_nor_give_itself_rights(league: League) -> None:
+    assert refused(league, "CREATE TABLE mine (id int)")
+    assert refused(league, "ALTER TABLE matches ADD COLUMN mine int")
+    assert refused(league, "CREATE ROLE mallory SUPERUSER")
+    assert refused(league, "UPDATE alembic_version SET version_num = '0'")
+    assert refused(league, "UPDATE seasons SET state = 'finished'")
