@@ -1,10 +1,13 @@
-"""`bullring worker` and `bullring clock`: the processes behind a league, until told to stop."""
+"""`bullring worker`, `clock` and `files`: the processes behind a league, until told to stop."""
 
 import signal
 import threading
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from cli.rules import refuse
+from cli.up import HostOption, PortOption
 
 if TYPE_CHECKING:
     from league.worker import Worker
@@ -65,6 +68,28 @@ def clock() -> None:
     _until_signal(running, f"Clock {running.name}.", 0)
 
 
+def files(host: HostOption = "127.0.0.1", port: PortOption = 8001) -> None:
+    """Serve the data folder to workers: they put replays here and fetch what was submitted.
+
+    For workers that do not share the folder, on this machine or another; they find it by
+    BULLRING_FILES_URL. It answers nobody who does not know BULLRING_WORKER_PASSWORD.
+    """
+    from cli.serve import bind
+    from dashboard.files import create_files_app, serve_files
+    from dashboard.logs import configure_logs
+    from league.settings import LeagueSettings
+    from store import Blobs
+
+    configure_logs()
+    settings = LeagueSettings()
+    if not settings.worker_password:
+        refuse("set BULLRING_WORKER_PASSWORD to the password that workers are to use")
+    app = create_files_app(Blobs(settings.blobs), settings.uploads, settings.worker_password)
+    with bind(host, port) as sock:
+        typer.echo(f"Files of {settings.data_dir.resolve()} on {host}:{port}.", err=True)
+        serve_files(app, sock)
+
+
 def _until_signal(running: "Worker", about: str, drain: float) -> None:
     """Run until a first signal, then drain; a second one ends it at once."""
     from dashboard.logs import configure_logs
@@ -96,3 +121,4 @@ def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command()(worker)
     app.command()(clock)
+    app.command()(files)

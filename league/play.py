@@ -31,8 +31,8 @@ HEARTBEATS_PER_LEASE = 4
 PATIENCE_LEASES = 4
 """So many leases long a result that was played waits for a database or disk that is not there."""
 AGAIN_SECONDS = 0.5
-NOT_NOW = (sa.exc.OperationalError, sa.exc.InterfaceError, store.NoRoom)
-"""What goes away by itself: a restarting database, a full disk."""
+NOT_NOW = (sa.exc.OperationalError, sa.exc.InterfaceError, store.NoRoom, store.BlobsAway)
+"""What goes away by itself: a restarting database, a full disk, files out of reach."""
 
 
 @dataclass(slots=True)

@@ -32,8 +32,10 @@ class LeagueSettings(BaseSettings):
     image_registry: str | None = None
     """Where accepted images are kept for the workers of all machines, as the Docker engines reach
     it (`127.0.0.1:5000`); None: an image is only on the machine that made it."""
+    files_url: str | None = None
+    """Where `bullring files` answers, for a worker that does not share the data folder."""
     worker_password: str | None = Field(default=None, repr=False)
-    """The password that `bullring db upgrade` gives to the workers' PostgreSQL role."""
+    """The workers' own password: for their PostgreSQL role and for the file service."""
     slots: int = Field(default=1, ge=1, le=64)
     """Matches a worker plays at the same time; each needs a core of its own to be fair."""
     lease_seconds: float = Field(default=60.0, gt=1)

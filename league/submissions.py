@@ -6,7 +6,6 @@ Safe to run twice and by two workers: the token of the claim is the fence.
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 import structlog
@@ -15,12 +14,12 @@ from sqlmodel import Session, select
 import store
 from league import gate_rule
 from league.check import CheckReport
+from league.uploads import Uploads
 from sandbox.api import PlatformFault, SubmissionRejected
 from sandbox.intake import Accepted
 from store import Store, Submission, SubmissionKind, SubmissionState
 
 LOG = structlog.get_logger("league")
-CHUNK = 1 << 18
 BEAT_SECONDS = 1.0
 """How often the log is stored for the author to read; it keeps the lease as well."""
 LOG_LIMIT = 64 * 1024
@@ -55,7 +54,7 @@ class SubmissionDesk:
     """Works on submissions for one worker."""
 
     database: Store
-    uploads: Path
+    uploads: Uploads
     workshop: Workshop
     worker: str
 
@@ -104,8 +103,7 @@ class SubmissionDesk:
     def _data(self, submission: Submission) -> AsyncIterator[bytes] | None:
         if submission.kind is SubmissionKind.REFERENCE:
             return None
-        # A name that an upload was stored under, never a path that somebody sent.
-        return _read(self.uploads / Path(submission.source).name)
+        return self.uploads.read(submission.source)
 
     def _rules(self, submission: Submission) -> list[str]:
         with self.database.read() as session:
@@ -155,7 +153,7 @@ class SubmissionDesk:
             )
         # The image is what counts from here on; the upload would only fill the disk.
         if submission.kind is not SubmissionKind.REFERENCE:
-            (self.uploads / Path(submission.source).name).unlink(missing_ok=True)
+            self.uploads.remove(submission.source)
 
     def _version(
         self,
@@ -180,9 +178,3 @@ def _state(session: Session, token: str) -> SubmissionState | None:
     query = select(Submission).where(Submission.token == token)
     found = session.exec(query).one_or_none()
     return None if found is None else found.state
-
-
-async def _read(path: Path) -> AsyncIterator[bytes]:
-    with path.open("rb") as file:
-        while data := await asyncio.to_thread(file.read, CHUNK):
-            yield data

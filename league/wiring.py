@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sandbox.docker import DockerSandbox
     from sandbox.engine import Engine
     from store import Store
+    from store.remote import RemoteFiles
 
 
 def process_sandbox() -> Sandbox:
@@ -75,14 +76,26 @@ def open_store(settings: LeagueSettings) -> Store:
     return database
 
 
+def remote_files(settings: LeagueSettings) -> RemoteFiles | None:
+    """The file service of these settings; None: this machine has the data folder."""
+    if settings.files_url is None:
+        return None
+    from store.remote import RemoteFiles
+
+    return RemoteFiles(settings.files_url, settings.worker_password or "")
+
+
 def join_store(settings: LeagueSettings) -> Store:
     """The database of these settings as the clock or the pages have prepared it.
 
     For workers, which may not change its schema. Raises NotReady until the others are done.
     """
     from store import Store
+    from store.remote import RemoteBlobs
 
-    database = Store(settings.database, settings.blobs)
+    files = remote_files(settings)
+    blobs = RemoteBlobs(settings.blobs, files) if files else settings.blobs
+    database = Store(settings.database, blobs)
     try:
         database.check_schema()
     except BaseException:
@@ -189,6 +202,7 @@ def _desk(
     settings: LeagueSettings, database: Store, owner: Owner, name: str
 ) -> Callable[[int], None]:
     from league.submissions import SubmissionDesk
+    from league.uploads import FolderUploads, RemoteUploads
     from league.workshop import DockerWorkshop
     from sandbox.docker import DockerSandbox
 
@@ -201,4 +215,6 @@ def _desk(
         registries=settings.registries,
         shelf=settings.image_registry,
     )
-    return SubmissionDesk(database, settings.uploads, workshop, name).process
+    files = remote_files(settings)
+    uploads = RemoteUploads(files) if files else FolderUploads(settings.uploads)
+    return SubmissionDesk(database, uploads, workshop, name).process

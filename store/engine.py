@@ -27,10 +27,10 @@ RowT = TypeVar("RowT", bound=SQLModel)
 class Store:
     """The database and the replay files; one a process, shared by its threads."""
 
-    def __init__(self, url: str, blobs: Path | str, *, pool_size: int = 10) -> None:
+    def __init__(self, url: str, blobs: Blobs | Path | str, *, pool_size: int = 10) -> None:
         self.url = normal_url(url)
         self.engine = make_engine(self.url, pool_size=pool_size)
-        self.blobs = Blobs(Path(blobs))
+        self.blobs = blobs if isinstance(blobs, Blobs) else Blobs(Path(blobs))
         # The same pool, other transactions: readers must not queue up behind writers.
         self._reader = self.engine.execution_options(bullring_reads=True)
         if self.is_postgresql:

@@ -35,6 +35,10 @@ class NoRoom(BlobError):
     """The disk (or quota) is full; nothing was left behind."""
 
 
+class BlobsAway(BlobError):
+    """The file service cannot be reached now; worth another try."""
+
+
 class BlobMissing(BlobError):
     """The file, or the game in it, does not exist."""
 

@@ -1,0 +1,113 @@
+"""The file service: workers of every machine put replays here and fetch what was submitted.
+
+A process of its own, for workers alone: it holds no database, and its port is never public.
+"""
+
+import errno
+import hmac
+import re
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio.from_thread
+import anyio.to_thread
+from fastapi import Depends, FastAPI, Request
+from fastapi.responses import FileResponse, PlainTextResponse, Response
+
+from store.blobs import MAX_BYTES, Blobs
+from store.errors import BlobDamaged, BlobMissing
+
+UPLOAD_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
+
+
+class Refused(Exception):
+    """A request that is answered with a status and one line of text."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+def create_files_app(blobs: Blobs, uploads: Path, password: str) -> FastAPI:
+    """The application; `password` is the workers' own."""
+    app = FastAPI(title="Bullring files", docs_url=None, redoc_url=None, openapi_url=None)
+    known = [Depends(_keeper(password))]
+
+    @app.exception_handler(Refused)
+    def refused(_: Request, error: Exception) -> Response:
+        status = error.status if isinstance(error, Refused) else 500
+        return PlainTextResponse(str(error), status)
+
+    @app.get("/healthz")
+    def healthz() -> dict[str, str]:
+        return {"status": "ok"}
+
+    @app.put("/replays/{sha256}", dependencies=known, status_code=204)
+    async def put_replay(sha256: str, request: Request) -> None:
+        await anyio.to_thread.run_sync(_adopt, blobs, request.stream(), sha256)
+
+    @app.get("/uploads/{name}", dependencies=known)
+    def get_upload(name: str) -> FileResponse:
+        path = _upload(uploads, name)
+        if not path.is_file():
+            raise Refused(404, f"there is no upload {name!r}")
+        return FileResponse(path, media_type="application/octet-stream")
+
+    @app.delete("/uploads/{name}", dependencies=known, status_code=204)
+    def delete_upload(name: str) -> None:
+        _upload(uploads, name).unlink(missing_ok=True)
+
+    return app
+
+
+def _keeper(password: str) -> Callable[[Request], None]:
+    expected = f"Bearer {password}".encode()
+
+    def check(request: Request) -> None:
+        given = request.headers.get("authorization", "").encode("latin-1")
+        if not hmac.compare_digest(given, expected):
+            raise Refused(401, "expected the workers' password (BULLRING_WORKER_PASSWORD)")
+
+    return check
+
+
+def _adopt(blobs: Blobs, stream: AsyncIterator[bytes], sha256: str) -> None:
+    try:
+        blobs.adopt(_pull(stream), sha256)
+    except BlobMissing as error:
+        raise Refused(404, str(error)) from error
+    except BlobDamaged as error:
+        raise Refused(422, str(error)) from error
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        raise Refused(507 if full else 503, f"no replay stored: {error.strerror}") from error
+
+
+def _pull(stream: AsyncIterator[bytes]) -> Iterator[bytes]:
+    """The body of a request, in the thread that writes it; never more than a replay may have."""
+
+    async def following() -> bytes | None:
+        return await anext(stream, None)
+
+    size = 0
+    while (piece := anyio.from_thread.run(following)) is not None:
+        size += len(piece)
+        if size > MAX_BYTES:
+            raise BlobDamaged(f"got more than {MAX_BYTES} bytes, expected a replay file")
+        yield piece
+
+
+def _upload(folder: Path, name: str) -> Path:
+    """A name that an upload was stored under, never a path that somebody sent."""
+    if UPLOAD_NAME.fullmatch(name) is None or ".." in name:
+        raise Refused(404, f"there is no upload {name!r}")
+    return folder / name
+
+
+def serve_files(app: FastAPI, sock: Any) -> None:
+    """Until a signal comes."""
+    import uvicorn
+
+    config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=5)
+    uvicorn.Server(config).run(sockets=[sock])

@@ -1,0 +1,90 @@
+"""The files of a league whose disk is on another machine: replays go there, uploads come from
+there. The other end is `dashboard/files.py`."""
+
+import http.client
+import os
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from store.blobs import SUFFIX, Blobs
+from store.errors import BlobError, BlobMissing, BlobsAway, NoRoom
+
+SECONDS = 60.0
+INSUFFICIENT_STORAGE = 507
+
+
+class RemoteFiles:
+    """A connection to the file service of a league."""
+
+    def __init__(self, url: str, password: str) -> None:
+        self._url = url.rstrip("/")
+        self._password = password
+
+    def put_replay(self, file: IO[bytes], sha256: str) -> None:
+        """Store a finished replay file under its hash; there it is checked and made to last."""
+        size = file.seek(0, os.SEEK_END)
+        file.seek(0)
+        headers = {"Content-Length": str(size)}
+        with self._ask("PUT", f"/replays/{sha256}", file, headers):
+            pass
+
+    @contextmanager
+    def upload(self, name: str) -> Iterator[IO[bytes]]:
+        """What somebody has submitted, as a stream."""
+        with self._ask("GET", f"/uploads/{name}") as answer:
+            yield answer
+
+    def remove_upload(self, name: str) -> None:
+        """Remove what has become an image; gone is fine."""
+        with self._ask("DELETE", f"/uploads/{name}"):
+            pass
+
+    @contextmanager
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        body: IO[bytes] | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Iterator[IO[bytes]]:
+        sent = {"Authorization": f"Bearer {self._password}", **(headers or {})}
+        request = urllib.request.Request(self._url + path, body, sent, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=SECONDS) as answer:
+                yield answer
+        except urllib.error.HTTPError as error:
+            with error:
+                said = error.read(500).decode("utf-8", "replace")
+            raise _refusal(error.code, f"{method} {path}: {said}") from None
+        except (OSError, http.client.HTTPException) as error:
+            raise BlobsAway(
+                f"the league's files cannot be reached at {self._url} ({error}); see that"
+                " `bullring files` runs there"
+            ) from error
+
+
+def _refusal(status: int, said: str) -> BlobError:
+    if status == INSUFFICIENT_STORAGE:
+        return NoRoom(said)
+    if status == 404:
+        return BlobMissing(said)
+    if status >= 500:
+        return BlobsAway(said)
+    return BlobError(f"the league's files said {status} to {said}")
+
+
+class RemoteBlobs(Blobs):
+    """Replays written here for a moment, and kept by the file service."""
+
+    def __init__(self, scratch: Path, files: RemoteFiles) -> None:
+        super().__init__(scratch)
+        self._files = files
+
+    def _publish(self, file: IO[bytes], target: Path) -> None:
+        file.flush()
+        with Path(file.name).open("rb") as written:
+            self._files.put_replay(written, target.name.removesuffix(SUFFIX))

@@ -1,0 +1,91 @@
+"""The file service: a worker without the data folder stores replays and fetches submissions."""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import uvicorn
+
+from dashboard.files import create_files_app
+from league.uploads import RemoteUploads
+from store import Blobs, BlobsAway
+from store.errors import BlobError, BlobMissing
+from store.remote import RemoteBlobs, RemoteFiles
+
+PASSWORD = "between workers"
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    (tmp_path / "uploads").mkdir()
+    app = create_files_app(Blobs(tmp_path / "replays"), tmp_path / "uploads", PASSWORD)
+    with socket.create_server(("127.0.0.1", 0)) as sock:
+        server = uvicorn.Server(uvicorn.Config(app, log_config=None))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]})
+        thread.start()
+        yield f"http://127.0.0.1:{sock.getsockname()[1]}"
+        server.should_exit = True
+        thread.join()
+
+
+def test_a_replay_written_elsewhere_lies_in_the_data_folder(address: str, tmp_path: Path) -> None:
+    scratch = tmp_path / "elsewhere"
+    blobs = RemoteBlobs(scratch, RemoteFiles(address, PASSWORD))
+    written = blobs.write([b'{"game": 1}', b'{"game": 2}'])
+    again = blobs.write([b'{"game": 1}', b'{"game": 2}'])
+    assert written == again
+    assert list(Blobs(tmp_path / "replays").lines(written.sha256)) == [
+        b'{"game": 1}',
+        b'{"game": 2}',
+    ]
+    assert [path for path in scratch.rglob("*") if path.is_file()] == []
+
+
+def test_an_upload_is_fetched_and_removed(address: str, tmp_path: Path) -> None:
+    (tmp_path / "uploads" / "bot.tar").write_bytes(b"x" * 600_000)
+    uploads = RemoteUploads(RemoteFiles(address, PASSWORD))
+
+    async def read() -> bytes:
+        return b"".join([piece async for piece in uploads.read("bot.tar")])
+
+    assert asyncio.run(read()) == b"x" * 600_000
+    uploads.remove("bot.tar")
+    uploads.remove("bot.tar")
+    with pytest.raises(BlobMissing, match=r"no upload 'bot\.tar'"):
+        asyncio.run(read())
+
+
+@pytest.mark.parametrize("name", ["..%2Fsecret", "%2e%2e", ".secret", "a/../../secret"])
+def test_nothing_beside_the_uploads_can_be_reached(address: str, tmp_path: Path, name: str) -> None:
+    (tmp_path / "secret").write_text("the site's secret")
+    with pytest.raises(BlobMissing), RemoteFiles(address, PASSWORD).upload(name):
+        pass
+
+
+def test_who_does_not_know_the_password_gets_nothing(address: str, tmp_path: Path) -> None:
+    (tmp_path / "uploads" / "bot.tar").write_bytes(b"a bot")
+    stranger = RemoteFiles(address, "a guess")
+    with pytest.raises(BlobError, match="BULLRING_WORKER_PASSWORD"), stranger.upload("bot.tar"):
+        pass
+    with pytest.raises(BlobError, match="BULLRING_WORKER_PASSWORD"):
+        RemoteBlobs(tmp_path / "elsewhere", stranger).write([b"{}"])
+
+
+def test_a_file_that_is_not_what_its_name_says_is_refused(address: str, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged"
+    damaged.write_bytes(b"other bytes")
+    with damaged.open("rb") as file, pytest.raises(BlobError, match="expected 0000"):
+        RemoteFiles(address, PASSWORD).put_replay(file, "0" * 64)
+    with pytest.raises(BlobError):
+        next(Blobs(tmp_path / "replays").lines("0" * 64))
+
+
+def test_a_service_that_is_away_is_worth_another_try(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as sock:
+        port = sock.getsockname()[1]
+    nobody = RemoteFiles(f"http://127.0.0.1:{port}", PASSWORD)
+    with pytest.raises(BlobsAway, match="bullring files"):
+        RemoteBlobs(tmp_path, nobody).write([b"{}"])
