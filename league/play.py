@@ -49,7 +49,7 @@ class Player:
 
     def play(self, match_id: int) -> Doorbell | None:
         """Play a queued match. A match that came to nothing and waits again is returned."""
-        log = LOG.bind(match=match_id, worker=self.worker)
+        log = LOG.bind(match=match_name(match_id), worker=self.worker)
         with self.database.write() as session:
             attempt = self._claim(session, match_id)
         if attempt is None:

@@ -22,6 +22,7 @@ def watch(database: Store) -> list[int]:
     with database.read() as session:
         suspects = _suspects(session)
         failing = [bot.id for bot in suspects if keeps_failing(_outs(session, bot))]
+        untold = _untold(session)
         mended = _mended(session)
     touched = []
     for bot_id in failing:
@@ -31,6 +32,11 @@ def watch(database: Store) -> list[int]:
             if bot.suspended_at is None and keeps_failing(_outs(session, bot)):
                 suspend(session, bot, LEAGUE, WHY)
                 touched.append(bot_id)
+    for bot_id in untold:
+        with database.write() as session:
+            bot = store.locked(session, Bot, bot_id)
+            if bot_id in _untold(session):
+                _announce(session, bot, LEAGUE, bot.suspended_why or WHY)
     for bot_id in mended:
         with database.write() as session:
             bot = store.locked(session, Bot, bot_id)
@@ -43,6 +49,10 @@ def watch(database: Store) -> list[int]:
 def suspend(session: Session, bot: Bot, actor: Actor, why: str) -> None:
     """Take a bot off all ladders and tell its author."""
     store.bots.suspend(session, bot.id, why)
+    _announce(session, bot, actor, why)
+
+
+def _announce(session: Session, bot: Bot, actor: Actor, why: str) -> None:
     name = store.bots.full_names(session, [bot.id])[bot.id]
     store.journal.record(session, "bot.suspend", "bot", bot.id, actor=actor, reason=why)
     notices.tell_owner(
@@ -110,6 +120,21 @@ def _outs(session: Session, bot: Bot) -> list[bool]:
     if forgiven is not None:
         query = query.where(col(Match.finished_at) > forgiven)
     return [out > 0 for (out,) in reversed(session.execute(query).all())]
+
+
+def _untold(session: Session) -> list[int]:
+    """Bots that a worker has suspended: it may neither write to the audit log nor see accounts."""
+    told = (
+        sa.select(col(AuditEntry.id))
+        .where(
+            col(AuditEntry.subject) == "bot",
+            col(AuditEntry.subject_id) == col(Bot.id),
+            col(AuditEntry.action) == "bot.suspend",
+            col(AuditEntry.at) >= col(Bot.suspended_at),
+        )
+        .exists()
+    )
+    return list(session.exec(select(Bot.id).where(col(Bot.suspended_at).is_not(None), ~told)).all())
 
 
 def _mended(session: Session) -> list[int]:

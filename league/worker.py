@@ -23,6 +23,7 @@ from league.boundary import Stage
 from league.broadcast import Watch
 from league.broker import CHECKS, MAINTENANCE, MATCH_QUEUES, Jobs, make_app, register, ring
 from league.consumer import Consumer
+from league.outcome import match_name
 from league.patience import patiently
 from league.play import Player
 from league.settings import LeagueSettings
@@ -143,7 +144,9 @@ class Worker:
             player = Player(
                 self.database, self.settings, self.stage, self.name, self._stopping, self.watch
             )
-            again = player.play(match_id)
+            # Whatever is logged on the way, also by libraries, says which match it belongs to.
+            with structlog.contextvars.bound_contextvars(match=match_name(match_id)):
+                again = player.play(match_id)
         finally:
             with self._lock:
                 self._busy -= 1
@@ -185,7 +188,7 @@ class Worker:
             slots=self.settings.slots if self.plays else 0,
             busy=self._busy,
             queues=list(MATCH_QUEUES),
-            detail={"runner": self.stage.runner},
+            detail={"runner": self.stage.runner, "clock": self.clock},
         )
         with self.database.write() as session:
             store.workers.beat(session, row)

@@ -1,12 +1,14 @@
 """Workers' signs of life, by the database's clock."""
 
+from dataclasses import dataclass
+
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from store.columns import db_time
 from store.engine import database_time
-from store.states import AttemptState, MatchState, WorkerState
-from store.tables import Attempt, Match, Worker
+from store.states import AttemptState, MatchState, SubmissionState, WorkerState
+from store.tables import Attempt, Match, Submission, Worker
 
 SILENT_SECONDS = 60.0
 
@@ -52,6 +54,37 @@ def queue_sizes(session: Session) -> dict[tuple[str, MatchState], int]:
         .group_by(col(Match.queue), col(Match.state))
     )
     return {(queue, state): int(count) for queue, state, count in session.exec(query)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """How patient somebody has to be now."""
+
+    oldest_seconds: float
+    """Since when the queued match waits that was rung for first; 0 when none waits."""
+    failures: int
+    """Attempts that came to nothing, of matches that are not done yet."""
+    submissions: int
+
+
+def waiting(session: Session) -> Waiting:
+    """What waits, and for how long."""
+    oldest = sa.select(sa.func.min(col(Match.published_at))).where(
+        col(Match.state) == MatchState.QUEUED
+    )
+    first = session.execute(oldest).scalar_one()
+    unfinished_states = (MatchState.QUEUED, MatchState.RUNNING, MatchState.STUCK)
+    failures = sa.select(sa.func.sum(col(Match.failures))).where(
+        col(Match.state).in_(unfinished_states)
+    )
+    open_states = [state for state in SubmissionState if not state.is_final]
+    submissions = sa.select(sa.func.count()).where(col(Submission.state).in_(open_states))
+    age = 0.0 if first is None else (database_time(session) - first).total_seconds()
+    return Waiting(
+        oldest_seconds=max(0.0, age),
+        failures=int(session.execute(failures).scalar_one() or 0),
+        submissions=int(session.execute(submissions).scalar_one()),
+    )
 
 
 def unfinished(session: Session, name: str) -> list[Attempt]:

@@ -154,13 +154,18 @@ def _clean(info: tarfile.TarInfo) -> tarfile.TarInfo | None:
     return info
 
 
+def add_folder(tar: tarfile.TarFile, folder: Path, prefix: str) -> None:
+    """Put what a folder holds into a build context."""
+    for entry in sorted(folder.iterdir()):
+        tar.add(entry, prefix + entry.name, filter=_clean)
+
+
 def build_context(site: Path, root: Path = ROOT) -> bytes:
     """A tar with the Dockerfile, the wheels, and our own packages that exist in this tree."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as tar:
         tar.add(Path(__file__).with_name("Dockerfile"), "Dockerfile", filter=_clean)
-        for entry in sorted(site.iterdir()):
-            tar.add(entry, f"site/{entry.name}", filter=_clean)
+        add_folder(tar, site, "site/")
         for package in OURS:
             if (root / package).is_dir():
                 tar.add(root / package, f"site/{package}", filter=_clean)

@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import col, select
 
 import store
-from league import ladder, supervisor
+from league import ladder, supervisor, suspension
 from league.boundary import RefereeFailed, Stage, VoidMatch
 from league.cores import CorePool
 from league.examination import CONTROL, CRASHED, PLAYED
@@ -133,6 +133,8 @@ def test_the_bot_with_which_the_referee_crashes_again_is_suspended(
     assert len(stage.tables) == 2 + 1 + 4
     for table in stage.tables[3:]:
         assert sum(not name.startswith("house/") for name in table) == 1
+    for _ in range(2):
+        suspension.watch(database)
     with database.read() as session:
         bot = store.bots.find_bot(session, CULPRIT)
         assert bot is not None

@@ -1,0 +1,109 @@
+"""The deployment for real: `docker compose up`, a season with a submitted bot, a dead worker, a
+restarted dashboard, and nothing left at the end."""
+
+import io
+import os
+import signal
+import subprocess
+import tarfile
+from typing import Any
+
+import docker
+import pytest
+
+from deploy.standins import make_standin
+from nimmt.verify import verify
+from tests.deploy.league import ROOT, Deployment, Person, deployed, wait_until
+from tests.sandbox.conftest import base_image
+from tests.services import missing
+
+__all__ = ["base_image"]
+
+HOUSE = ("house/random", "house/lowest", "house/gap")
+
+
+@pytest.fixture(scope="module")
+def standin(docker_engine: docker.DockerClient) -> str:
+    """The stand-in image; .ci/run makes it beforehand, because that takes minutes."""
+    if "bridge" not in docker_engine.info()["Plugins"]["Network"]:
+        missing("a Docker network", "this engine has no bridge driver")
+    try:
+        return make_standin()
+    except (SystemExit, subprocess.CalledProcessError) as error:
+        missing("the stand-in image", f"python -m deploy.standins failed ({error})")
+
+
+def packed_bot() -> bytes:
+    """A sample as an author sends it."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
+        for name in ("bot.py", "Dockerfile"):
+            tar.add(ROOT / "sample_bots" / "gap" / name, name)
+    return packed.getvalue()
+
+
+def hand_in(league: Deployment, organiser: Person) -> None:
+    """Submit a bot and wait until its check is over."""
+    fields = {"kind": "build_context", "new_name": "own", "rules-x-nimmt": "1"}
+    page = organiser.fill_in("/submit", "/submit", fields, packed_bot())
+
+    def over() -> bool:
+        text = organiser.get(page).text
+        assert "rejected" not in text.lower(), text[-4000:]
+        return "accepted" in text.lower()
+
+    wait_until(over, "the submission is accepted")
+
+
+def begin_season(league: Deployment) -> None:
+    league.bullring(
+        "season", "create", "spring", "x-nimmt", "--table", "4", "--boards", "8", "--meetings", "4",
+        "--move-ms", "2000", "--bank-ms", "20000",
+    )  # fmt: skip
+    league.bullring("season", "open", "spring")
+    league.bullring("season", "enter", "spring", "ada/own", *HOUSE)
+    league.bullring("season", "freeze", "spring")
+    league.bullring("season", "start", "spring")
+
+
+def season(person: Person) -> dict[str, Any]:
+    found: dict[str, Any] = person.get("/api/v1/seasons/spring").json()
+    return found
+
+
+@pytest.mark.docker
+@pytest.mark.heavy
+@pytest.mark.timeout(1800)
+def test_a_league_in_containers_survives_what_happens_to_it(
+    docker_engine: docker.DockerClient, standin: str, base_image: str
+) -> None:
+    with deployed(docker_engine) as league, Person(league) as organiser:
+        link = league.organiser_link()
+        fields = {"handle": "ada", "password": "a long enough one"}
+        assert organiser.fill_in(link, link, fields) == "/organiser"
+        hand_in(league, organiser)
+        begin_season(league)
+
+        # A worker dies in the middle of a match; the engine starts it again by itself.
+        wait_until(lambda: season(organiser)["matches"].get("running"), "a match is played")
+        [victim, _] = league.containers("worker")
+        os.kill(victim.attrs["State"]["Pid"], signal.SIGKILL)
+        league.compose("restart", "dashboard")
+        wait_until(league.ready, "the dashboard is ready again")
+        wait_until(lambda: season(organiser)["state"] == "finished", "the season is over")
+        victim.reload()
+        assert victim.status == "running"
+        assert victim.attrs["RestartCount"] == 1
+
+        # Everything is still there: the session, the table, every replay, true to its rules.
+        assert organiser.get("/organiser").status_code == 200
+        table = organiser.get("/api/v1/seasons/spring/standings").json()
+        assert {row["bot"] for row in table["rows"]} == {"ada/own", *HOUSE}
+        played = organiser.get("/api/v1/matches", params={"season": "spring"}).json()["items"]
+        assert {match["state"] for match in played} == {"done"}
+        for match in played:
+            replay = organiser.get(f"/api/v1/matches/{match['id']}/games/0/0/replay").json()
+            verify(replay)
+        stored = [line for line in league.events("worker") if line["event"] == "match stored"]
+        assert {line["match"] for line in stored} >= {f"m{match['id']}" for match in played}
+    assert league.left() == []
