@@ -108,7 +108,7 @@ def test_a_season_is_planned_examined_and_cleaned_on_the_command_line(
     bullring("season", "enter", "spring", *bots)
     bullring("season", "freeze", "spring")
     bullring("season", "start", "spring")
-    assert "matches are left" in bullring("season", "time-left", "spring")
+    assert "1 match is left" in bullring("season", "time-left", "spring")
     play_due(database, chosen)
     assert "Nothing is left" in bullring("season", "time-left", "spring")
     preview = bullring("season", "disqualify", "spring", bots[0], "--preview")
