@@ -73,7 +73,12 @@ def matchmaking(session: Session, ladder: Ladder, bots: list[LadderBot]) -> Ladd
 def _match_seconds(session: Session, ladder_id: int) -> float:
     done = (MatchState.DONE,)
     recent = store.pages.matches(session, ladder_id=ladder_id, states=done, limit=20)
-    times = [match.seconds for match in recent if match.seconds is not None]
+    # How long each held its slot: the play itself, its start and the storing.
+    times = [
+        (match.finished_at - match.started_at).total_seconds()
+        for match in recent
+        if match.finished_at is not None and match.started_at is not None
+    ]
     return sum(times) / len(times) if times else USUAL_MATCH_SECONDS
 
 
