@@ -1,6 +1,8 @@
 """ "Why is my bot not playing?": every answer is produced by the state of a stored league."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -186,3 +188,17 @@ def test_the_promise_is_what_was_chosen_or_what_the_fleet_can_hold(database: Sto
         assert ladder_field.why(session, chosen, BOT).longest_wait == 123.0
         # One lap of five bots at tables of five takes 60 s on two slots; four times that is safe.
         assert ladder_field.why(session, free, BOT).longest_wait == 120.0
+
+
+def test_the_promise_counts_the_time_that_matches_hold_their_slot(database: Store) -> None:
+    add_worker(database)
+    with database.write() as session:
+        made = ladder.open_ladder(session, replace(PLAN, table_size=5, boards=5), ORGANISER)
+        [bell] = ladder.make_matches(session, made.id, 1, seed=SEED)
+        row = store.locked(session, store.Match, bell.match_id)
+        # Played in ten seconds; with the start of its bots and the storing it took a hundred.
+        row.state, row.seconds = store.MatchState.DONE, 10.0
+        row.started_at = row.created_at
+        row.finished_at = row.created_at + timedelta(seconds=100)
+    with database.read() as session:
+        assert ladder_field.why(session, made, BOT).longest_wait == 400.0
