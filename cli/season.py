@@ -3,12 +3,12 @@
 import json
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.rules import OptionOption, RulesArgument, parse_options, refuse
+from cli.rules import refuse
 
 if TYPE_CHECKING:
     from store import Season, Store
@@ -52,74 +52,15 @@ def find_season(session: Any, name: str) -> "Season":
     return found
 
 
-def _date(text: str | None) -> datetime | None:
-    if text is None:
+def moment(given: str | date | None) -> datetime | None:
+    """A date as typed, or as TOML has it; without a zone it is UTC."""
+    if given is None:
         return None
     try:
-        moment = datetime.fromisoformat(text)
+        found = datetime.fromisoformat(given if isinstance(given, str) else given.isoformat())
     except ValueError:
-        refuse(f"got the date {text!r}, expected one like 2026-12-01T18:00 (UTC)")
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-
-
-@season.command()
-def create(
-    name: SeasonArgument,
-    rules: RulesArgument,
-    table: Annotated[int, typer.Option(help="Seats at a table.")] = 4,
-    boards: Annotated[int, typer.Option(help="Boards in a match.")] = 100,
-    meetings: Annotated[int, typer.Option(help="How often every two bots meet, about.")] = 1,
-    places: Annotated[
-        list[int] | None,
-        typer.Option(
-            "--place", help="A place that matters: go on until it is settled. May be repeated."
-        ),
-    ] = None,
-    budget: Annotated[
-        int | None, typer.Option(help="With --place: matches to play at most.")
-    ] = None,
-    duplicate: Annotated[
-        bool | None,
-        typer.Option(
-            "--duplicate/--one-pass",
-            help="Every board with every seating; by default for tables of 2 and 3.",
-            show_default=False,
-        ),
-    ] = None,
-    move_ms: Annotated[int, typer.Option(help="Free time of a decision.")] = 100,
-    bank_ms: Annotated[int, typer.Option(help="Spare time of a pass.")] = 1000,
-    option: OptionOption = None,
-    title: Annotated[str, typer.Option(help="What pages call it.")] = "",
-    opens: Annotated[str | None, typer.Option(help="When entries open, UTC.")] = None,
-    freezes: Annotated[str | None, typer.Option(help="When entries freeze, UTC.")] = None,
-    starts: Annotated[str | None, typer.Option(help="When play begins, UTC.")] = None,
-    ends: Annotated[str | None, typer.Option(help="When it ends at the latest, UTC.")] = None,
-) -> None:
-    """Make a new season. Nothing is played before it is opened, frozen and started."""
-    from league import seasons
-
-    plan = seasons.SeasonPlan(
-        name=name,
-        rules=rules,
-        options=parse_options(option),
-        title=title,
-        table_size=table,
-        boards=boards,
-        meetings=meetings,
-        places=tuple(places or ()),
-        most_matches=budget,
-        duplicate=duplicate,
-        time={"move_ms": move_ms, "bank_ms": bank_ms},
-        opens_at=_date(opens),
-        freezes_at=_date(freezes),
-        starts_at=_date(starts),
-        ends_at=_date(ends),
-    )
-    made = change(lambda session: seasons.create(session, plan, ACTOR))
-    typer.echo(
-        f"Season {made.name} is a draft: {made.rules}, tables of {made.table_size}, "
-        f"{made.boards} boards a match. Next: bullring season open {made.name}"
-    )
+        refuse(f"got the date {given!r}, expected one like 2026-12-01T18:00 (UTC)")
+    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
 
 
 @season.command()
@@ -134,7 +75,7 @@ def dates(
     from league import seasons
 
     given = zip(seasons.DATES, (opens, freezes, starts, ends), strict=True)
-    moments = {which: _date(text or None) for which, text in given if text is not None}
+    moments = {which: moment(text or None) for which, text in given if text is not None}
     if not moments:
         refuse("give at least one of --opens, --freezes, --starts and --ends")
 
@@ -143,8 +84,8 @@ def dates(
 
     made = change(act)
     for which in seasons.DATES:
-        moment = getattr(made, which)
-        typer.echo(f"{which.removesuffix('_at')}: {f'{moment:%F %R} UTC' if moment else 'by hand'}")
+        at = getattr(made, which)
+        typer.echo(f"{which.removesuffix('_at')}: {f'{at:%F %R} UTC' if at else 'by hand'}")
 
 
 def _step(name: str, what: str, next_step: str, **more: Any) -> None:
