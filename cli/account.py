@@ -6,6 +6,7 @@ import typer
 
 from cli.rules import refuse
 from cli.season import ACTOR, change, open_database
+from cli.up import ADDRESS_FILE
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -108,9 +109,10 @@ def _link(secret: str, url: str | None) -> str:
     from dashboard.settings import Settings
 
     settings = Settings()
-    if url is not None:
-        settings = settings.model_copy(update={"base_url": url})
-    return link_address(settings, secret)
+    served = settings.data_dir / ADDRESS_FILE
+    if url is None and "base_url" not in settings.model_fields_set and served.exists():
+        url = served.read_text(encoding="utf-8").strip()
+    return link_address(settings.model_copy(update={"base_url": url} if url else {}), secret)
 
 
 def register(app: typer.Typer) -> None:

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+ADDRESS_FILE = "address"
+"""In the data folder: where the league was last served."""
 HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
 PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes any free one.")]
 
@@ -45,6 +47,8 @@ def up(
     configure_logs()
     settings = LeagueSettings()
     with serving(settings, host, port, base_url=base_url) as running:
+        # Links that other commands make lead to where the league really is.
+        (settings.data_dir / ADDRESS_FILE).write_text(running.url, encoding="utf-8")
         announce(running.url, running.organiser)
         typer.echo(f"Data: {settings.data_dir.resolve()}. Ctrl-C ends it.")
         wait_for_signal()

@@ -31,5 +31,8 @@ def configure_logs(level: int = logging.INFO) -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=level, force=True)
+    # What they do in passing, every second, would hide what the league has to say.
+    for chatty in ("alembic", "celery"):
+        logging.getLogger(chatty).setLevel(max(level, logging.WARNING))
     # Our own middleware logs every request, with more than uvicorn knows.
     logging.getLogger("uvicorn.access").disabled = True

@@ -165,7 +165,11 @@ class SubmissionDesk:
         good: bool,
     ) -> int:
         version = store.bots.add_version(
-            session, submission.bot_id, image=accepted.image, fingerprint=accepted.fingerprint
+            session,
+            submission.bot_id,
+            image=accepted.image,
+            fingerprint=accepted.fingerprint,
+            note=str(submission.detail.get("note", "")),
         )
         if good:
             gate_rule.accept(session, version.id, report=report, log=log.text)

@@ -52,7 +52,8 @@ class _Seen:
                 self._tell("Waiting for a worker to take it.")
         log = clean(state["log"])
         for line in fresh_lines(self._log, log):
-            self._tell(line)
+            if line.strip():
+                self._tell(line)
         self._log = log
 
 

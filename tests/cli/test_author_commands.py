@@ -184,7 +184,9 @@ def test_a_folder_is_sent_checked_and_reported_as_at_home(
     assert "heron/fresh version 1 plays from now on" in said
     with tarfile.open(fileobj=io.BytesIO(league.workshop.received[0])) as tar:
         assert tar.getnames() == ["Dockerfile", "bot.py"], "what no bot needs is left out"
-    assert "*   1  accepted" in bullring("versions", "fresh")
+    [line] = bullring("versions", "fresh").splitlines()
+    assert line.startswith("*   1  accepted")
+    assert line.endswith("first"), "the note tells versions apart"
     assert "version 1 plays six-nimmt" in bullring("status", "fresh")
     assert "built" in bullring("logs")
 
