@@ -6,7 +6,7 @@ import typer
 
 from cli.rules import refuse
 from cli.season import ACTOR, change, open_database
-from cli.up import ADDRESS_FILE
+from cli.up import site_settings
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -20,14 +20,12 @@ HandleArgument = Annotated[str, typer.Argument(metavar="NAME", help="The account
 OrganiserOption = Annotated[
     bool, typer.Option("--organiser", help="May run the league, not only hand in bots.")
 ]
-UrlOption = Annotated[
-    str | None, typer.Option("--url", help="The league's address, if it is not BULLRING_BASE_URL.")
-]
 
 
 @account.command()
-def add(name: HandleArgument, organiser: OrganiserOption = False, url: UrlOption = None) -> None:
+def add(name: HandleArgument, organiser: OrganiserOption = False) -> None:
     """Make an account, and a link with which its owner sets a password."""
+    from dashboard.links import link_address
     from store import InvitationKind, Role, accounts, journal
 
     role = Role.ORGANISER if organiser else Role.AUTHOR
@@ -40,7 +38,7 @@ def add(name: HandleArgument, organiser: OrganiserOption = False, url: UrlOption
 
     secret = change(act)
     typer.echo(f"Account {name} is made ({role.value}). The owner sets a password, once, at")
-    typer.echo(_link(secret, url))
+    typer.echo(link_address(site_settings(), secret))
     typer.echo(f"A token for the command line: bullring account token {name}")
 
 
@@ -102,17 +100,6 @@ def _owner(session: Any, name: str) -> "Owner":
     if found is None:
         refuse(f"there is no account {name!r}; make it with: bullring account add {name}")
     return found
-
-
-def _link(secret: str, url: str | None) -> str:
-    from dashboard.links import link_address
-    from dashboard.settings import Settings
-
-    settings = Settings()
-    served = settings.data_dir / ADDRESS_FILE
-    if url is None and "base_url" not in settings.model_fields_set and served.exists():
-        url = served.read_text(encoding="utf-8").strip()
-    return link_address(settings.model_copy(update={"base_url": url} if url else {}), secret)
 
 
 def register(app: typer.Typer) -> None:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from cli.season import ACTOR, JsonOption, find_season, open_database
+from cli.up import site_settings
 
 
 def workers(as_json: JsonOption = False) -> None:
@@ -70,13 +71,12 @@ def invite(
 ) -> None:
     """Make a link with which somebody can make an account; it works once."""
     from dashboard import links
-    from dashboard.settings import Settings
     from store import Role
 
     role = Role.ORGANISER if organiser else Role.AUTHOR
     with open_database().write() as session:
         secret = links.invite(session, role, ACTOR, note)
-    typer.echo(links.link_address(Settings(), secret))
+    typer.echo(links.link_address(site_settings(), secret))
 
 
 def register(app: typer.Typer) -> None:

@@ -2,9 +2,12 @@
 
 import signal
 import threading
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from dashboard.settings import Settings
 
 ADDRESS_FILE = "address"
 """In the data folder: where the league was last served."""
@@ -17,6 +20,18 @@ def announce(url: str, organiser: str | None) -> None:
     typer.echo(f"Bullring is at {url}")
     if organiser is not None:
         typer.echo(f"Organiser, sign in once by this link: {organiser}")
+
+
+def site_settings() -> "Settings":
+    """The settings of the pages; where no address is set, the one where they were last served."""
+    from dashboard.settings import Settings
+
+    found = Settings()
+    served = found.data_dir / ADDRESS_FILE
+    if "base_url" in found.model_fields_set or not served.exists():
+        return found
+    address = served.read_text(encoding="utf-8").strip()
+    return found.model_copy(update={"base_url": address})
 
 
 def wait_for_signal() -> None:
