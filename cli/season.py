@@ -223,6 +223,7 @@ def _status(database: "Store", name: str) -> dict[str, Any]:
         "entries": sum(entry.state is store.EntryState.ENTERED for entry in entries),
         "matches": progress.total,
         "done": progress.done,
+        "open": progress.open,
         "states": {state.value: count for state, count in progress.counts.items() if count},
         "workers": len(workers),
         "slots": sum(worker.slots for worker in workers),
@@ -261,7 +262,7 @@ def _follow(database: "Store", name: str) -> None:
             now = _status(database, name)
             advance(now["done"] - done)
             done = now["done"]
-            if now["state"] != "running":
+            if now["state"] == "paused" or not now["open"]:
                 return
             time.sleep(1)
 

@@ -102,7 +102,7 @@ def _workers(
         yield
         return
     if settings.sandbox == "docker":
-        with _worker_process(broadcast):
+        with _worker_process(settings, broadcast):
             yield
         return
     from league.wiring import make_worker
@@ -116,13 +116,20 @@ def _workers(
 
 
 @contextlib.contextmanager
-def _worker_process(broadcast: "Broadcast") -> Iterator[None]:
+def _worker_process(settings: "LeagueSettings", broadcast: "Broadcast") -> Iterator[None]:
     from league.relay import from_pipe
+
+    # It works in the checkout, so that folders named from here have to be written out.
+    folders = {
+        "BULLRING_DATA_DIR": str(settings.data_dir.resolve()),
+        "BULLRING_BLOBS_DIR": str(settings.blobs.resolve()),
+    }
 
     reads, writes = os.pipe()
     child: subprocess.Popen[Any] = subprocess.Popen(
         [sys.executable, "-m", "cli", "worker", "--drain", "5", "--live-pipe", str(writes)],
         cwd=Path(__file__).resolve().parent.parent,
+        env=os.environ | folders,
         pass_fds=(writes,),
     )
     os.close(writes)

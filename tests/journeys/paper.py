@@ -1,0 +1,111 @@
+"""A page of the documentation as a newcomer follows it: read block by block, typed line by line."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.services import free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
+PORT = "8000"
+"""What the pages say; on a machine with other work a free one is taken."""
+SECONDS = 900
+NOT_LINKED = {".git", ".bullring", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block: its language, and its text."""
+
+    language: str
+    text: str
+
+    @property
+    def commands(self) -> list[str]:
+        """The lines to be typed; a block with a language is not for typing."""
+        return [] if self.language else self.text.strip().splitlines()
+
+
+def blocks(page: Path) -> list[Block]:
+    """All fenced blocks of a page, in order."""
+    return [Block(*found) for found in BLOCK.findall(page.read_text(encoding="utf-8"))]
+
+
+def checkout(folder: Path) -> Path:
+    """An empty folder made to look like a fresh clone, where new files do no harm."""
+    for entry in ROOT.iterdir():
+        if entry.name not in NOT_LINKED:
+            (folder / entry.name).symlink_to(entry)
+    return folder
+
+
+@dataclass(slots=True)
+class Terminal:
+    """A newcomer's terminal in a fresh checkout, with a home of its own; servers get another."""
+
+    folder: Path
+    port: int = field(default_factory=free_port)
+    said: dict[str, str] = field(default_factory=dict)
+    """What each command printed."""
+    servers: list[subprocess.Popen[str]] = field(default_factory=list)
+
+    def type(self, command: str) -> str:
+        """Type a command and wait for its end; one that serves is left running."""
+        command = command.replace(PORT, str(self.port))
+        if re.search(r"\./bullring (up|worker)\b", command):
+            return self._serve(command)
+        done = subprocess.run(
+            ["/bin/sh", "-c", command], cwd=self.folder, env=self.environment(),
+            capture_output=True, text=True, check=False, timeout=SECONDS, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}{done.stderr[-3000:]}"
+        self.said[command] = done.stdout
+        return done.stdout
+
+    def environment(self) -> dict[str, str]:
+        """The user's own, without what would lead to another league."""
+        kept = {key: value for key, value in os.environ.items() if not key.startswith("BULLRING_")}
+        return {**kept, "XDG_CONFIG_HOME": str(self.folder / "config")}
+
+    def _serve(self, command: str) -> str:
+        with (self.folder / "server.log").open("w") as log:
+            server = subprocess.Popen(
+                ["/bin/sh", "-c", f"exec env {command}"], cwd=self.folder, env=self.environment(),
+                stdout=subprocess.PIPE, stderr=log, text=True,
+            )  # fmt: skip
+        self.servers.append(server)
+        assert server.stdout is not None
+        first = server.stdout.readline()
+        assert "Bullring is at" in first, (self.folder / "server.log").read_text()[-3000:]
+        return first
+
+    def close(self) -> None:
+        """Ctrl-C in the other terminals."""
+        for server in self.servers:
+            server.send_signal(signal.SIGINT)
+        for server in self.servers:
+            server.wait(timeout=120)
+            assert server.stdout is not None
+            server.stdout.close()
+
+
+def typed(terminal: Terminal, page: list[Block]) -> Iterator[tuple[Block, str]]:
+    """Type a page from its first line to its last, a command at a time."""
+    for block in page:
+        for command in block.commands:
+            yield block, terminal.type(command)
+
+
+def wait_until(found: object, what: str, seconds: float = SECONDS) -> None:
+    """Look again until it is so."""
+    assert callable(found)
+    deadline = time.monotonic() + seconds
+    while not found():
+        assert time.monotonic() < deadline, f"still waiting for {what}"
+        time.sleep(0.5)
