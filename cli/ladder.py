@@ -89,7 +89,8 @@ def close(number: LadderArgument) -> None:
 
 @ladder.command()
 def enter(
-    number: LadderArgument, bots: Annotated[list[str], typer.Argument(metavar="OWNER/BOT…")]
+    number: LadderArgument,
+    bots: Annotated[list[str], typer.Argument(metavar="OWNER/BOT…", help="Full names.")],
 ) -> None:
     """Put bots back that were taken out, or let house bots compete for a place."""
     from league import ladder as ladders

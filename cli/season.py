@@ -104,7 +104,8 @@ def open_(name: SeasonArgument) -> None:
 
 @season.command()
 def enter(
-    name: SeasonArgument, bots: Annotated[list[str], typer.Argument(metavar="OWNER/BOT…")]
+    name: SeasonArgument,
+    bots: Annotated[list[str], typer.Argument(metavar="OWNER/BOT…", help="Full names.")],
 ) -> None:
     """Enter bots; the house's samples are called house/NAME."""
     from league import seasons
@@ -262,7 +263,8 @@ def _follow(database: "Store", name: str) -> None:
             now = _status(database, name)
             advance(now["done"] - done)
             done = now["done"]
-            if now["state"] == "paused" or not now["open"]:
+            # After its end a season may still have a match to play again.
+            if now["state"] != "running" and not (now["state"] == "finished" and now["open"]):
                 return
             time.sleep(1)
 

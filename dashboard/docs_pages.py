@@ -9,6 +9,8 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 _LINK = re.compile(r"^(?:\.\.?/|rules/)*([\w-]+)\.md(#[\w-]*)?$")
+MADE = ("api-reference", "protocol-reference")
+"""Pages that are no file: they are made from the API's schema and from the protocol's contract."""
 _OUTSIDE = re.compile(r"^(?:https?:|mailto:|#|/)")
 
 
@@ -35,9 +37,15 @@ class Docs:
     """All pages by their slug, in the order of their file names."""
 
     def __init__(self, folder: Path) -> None:
-        paths = [*sorted(folder.glob("*.md")), *sorted(folder.glob("rules/*.md"))]
-        known = {slug_of(path.stem) for path in paths}
-        self.pages = {page.slug: page for page in (_load(path, known) for path in paths)}
+        paths = sorted(folder.glob("*.md"), key=_order) + sorted(folder.glob("rules/*.md"))
+        self._known = {slug_of(path.stem) for path in paths} | set(MADE)
+        self.pages: dict[str, DocPage] = {}
+        for path in paths:
+            self.add(slug_of(path.stem), path.read_text(encoding="utf-8"))
+
+    def add(self, slug: str, text: str) -> None:
+        """Take in a page of Markdown; those of `MADE` come when somebody asks for them."""
+        self.pages[slug] = _render(slug, text, self._known)
 
 
 def slug_of(stem: str) -> str:
@@ -49,24 +57,30 @@ def slug_of(stem: str) -> str:
     return re.sub(r"^\d+-", "", stem)
 
 
-def _load(path: Path, known: set[str]) -> DocPage:
+def _order(path: Path) -> tuple[int, str]:
+    """By the number in front, those without one at the end."""
+    number = path.stem.partition("-")[0]
+    return (int(number) if number.isdigit() else 1000), path.stem
+
+
+def _render(slug: str, text: str, known: set[str]) -> DocPage:
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    tokens = parser.parse(path.read_text(encoding="utf-8"))
+    tokens = parser.parse(text)
     headings = []
     for position, token in enumerate(tokens):
         if token.type == "heading_open":
-            text = _text(tokens[position + 1])
-            anchor = re.sub(r"[^\w]+", "-", text.lower()).strip("-")
+            words = _text(tokens[position + 1])
+            anchor = re.sub(r"[^\w]+", "-", words.lower()).strip("-")
             token.attrSet("id", anchor)
-            headings.append(Heading(int(token.tag[1]), anchor, text))
+            headings.append(Heading(int(token.tag[1]), anchor, words))
         elif token.type == "table_open":
             token.attrSet("class", "prose-table")
         for child in token.children or ():
             _mend_link(child, known)
     # The parser escapes all text and refuses script addresses; it was told to allow no raw HTML.
     html = Markup(parser.renderer.render(tokens, parser.options, {}))
-    title = headings[0].text if headings else path.stem
-    return DocPage(slug_of(path.stem), title, html, tuple(headings))
+    title = headings[0].text if headings else slug
+    return DocPage(slug, title, html, tuple(headings))
 
 
 def _text(inline: Token) -> str:

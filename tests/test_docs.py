@@ -1,6 +1,7 @@
 """The documentation keeps up with the code: what exists is described, what is described exists."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,27 +10,38 @@ import pytest
 import typer.main
 
 from cli.main import build_app
+from dashboard import api
+from dashboard.references import api_reference, protocol_reference
+from dashboard.settings import Settings
+from referee.faults import FaultKind
+from wire.v1 import bot_pb2
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # Commands are written as `bullring NAME` or `./bullring NAME`, in code; anything else is prose.
 COMMAND = re.compile(r"(?:^|[`\s])(?:\./)?bullring((?: +[a-z][a-z0-9-]*)+)", re.MULTILINE)
 CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
+FENCED = re.compile(r"```[^\n]*\n(.*?)```", re.DOTALL)
+# A whole command line: in a fenced block to the end of its line, in a sentence to the backquote.
+LINE = re.compile(r"(?:^|[|;&(\s])(?:\./)?bullring (?=[a-z-])([^|;&\n]+)")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
-def walk(command: Any, name: str = "") -> Iterator[str]:
+def walk(command: Any, name: str = "") -> Iterator[tuple[str, Any]]:
     """Every command of the application by its full name, groups by their members."""
     members = getattr(command, "commands", None)
     if members is None:
-        yield name
+        yield name, command
         return
     for member in members.values():
         yield from walk(member, f"{name} {member.name}".strip())
 
 
-def all_commands() -> list[str]:
-    return sorted(walk(typer.main.get_command(build_app())))
+COMMANDS: dict[str, Any] = dict(sorted(walk(typer.main.get_command(build_app()))))
+
+
+def all_pages() -> str:
+    return "\n".join(path.read_text(encoding="utf-8") for path in PAGES)
 
 
 def named_commands(text: str) -> Iterator[str]:
@@ -38,27 +50,64 @@ def named_commands(text: str) -> Iterator[str]:
         yield from (" ".join(match.split()) for match in COMMAND.findall(code))
 
 
-def exists(words: str, commands: list[str]) -> bool:
+def exists(words: str) -> bool:
     """Whether the words begin with a command, or name a group of them."""
     return any(
         f"{words} ".startswith(f"{name} ") or f"{name} ".startswith(f"{words} ")
-        for name in commands
+        for name in COMMANDS
     )
 
 
-@pytest.mark.parametrize("name", all_commands())
+def typed_lines(text: str) -> Iterator[str]:
+    """What stands after `bullring` in every line of every fenced block, without its comment."""
+    for block in FENCED.findall(text):
+        for line in block.replace("\\\n", " ").splitlines():
+            for found in LINE.findall(line):
+                yield re.split(r"\s#", found)[0].strip()
+
+
+def mistake(line: str) -> str | None:
+    """What is wrong with a command line: no such command, or an option that it does not have."""
+    words = shlex.split(line.replace("…", "x"))
+    name = max(
+        (one for one in COMMANDS if words[: len(one.split())] == one.split()), key=len, default=None
+    )
+    if name is None:
+        group = words[0] == "--help" or exists(words[0])
+        return None if group and len(words) == 1 else "there is no such command"
+    command = COMMANDS[name]
+    if command.context_settings.get("ignore_unknown_options"):
+        return None
+    known = {opt for one in command.params for opt in (*one.opts, *one.secondary_opts)}
+    for word in words[len(name.split()) :]:
+        option = word.partition("=")[0]
+        if option.startswith("-") and option not in {*known, "--help", "-"}:
+            return f"{name} has no option {option}"
+    return None
+
+
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_described(name: str) -> None:
-    pages = "\n".join(path.read_text(encoding="utf-8") for path in PAGES)
-    assert any(f"{words} ".startswith(f"{name} ") for words in named_commands(pages)), (
+    described = list(named_commands(all_pages()))
+    assert any(f"{words} ".startswith(f"{name} ") for words in described), (
         f"no page says `bullring {name}`"
     )
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_option_explains_itself(name: str) -> None:
+    command = COMMANDS[name]
+    assert command.help, f"`bullring {name}` has no docstring"
+    silent = [one.name for one in command.params if not one.help and one.name != "help"]
+    assert not silent, f"`bullring {name}` has options without help"
+
+
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_described_command_exists(path: Path) -> None:
-    commands = all_commands()
-    named = set(named_commands(path.read_text(encoding="utf-8")))
-    assert not {words for words in named if not exists(words, commands)}
+    text = path.read_text(encoding="utf-8")
+    assert not {words for words in named_commands(text) if not exists(words)}
+    wrong = {line: mistake(line) for line in typed_lines(text)}
+    assert not {line: why for line, why in wrong.items() if why}
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -74,9 +123,74 @@ def test_every_page_is_in_the_index() -> None:
     assert not {page for page in pages if f"({page})" not in index}
 
 
-def test_command_names_are_read_from_code_only() -> None:
+def test_every_setting_is_described() -> None:
+    text = all_pages()
+    settings = {f"BULLRING_{name.upper()}" for name in Settings.model_fields}
+    given = {one.envvar for command in COMMANDS.values() for one in command.params if one.envvar}
+    assert not {name for name in settings | given if f"`{name}`" not in text}
+
+
+def test_every_described_setting_exists() -> None:
+    # What the sandbox and the tests of a bot set, and what chooses tests.
+    others = {"BULLRING_REFEREE", "BULLRING_TOKEN", "BULLRING_REQUIRE", "BULLRING_LONG"}
+    settings = {f"BULLRING_{name.upper()}" for name in Settings.model_fields}
+    given = {one.envvar for command in COMMANDS.values() for one in command.params if one.envvar}
+    named = set(re.findall(r"\bBULLRING_[A-Z_]*[A-Z]\b", all_pages()))
+    assert not {name for name in named - settings - given - others if not _in_code(name)}
+
+
+def _in_code(name: str) -> bool:
+    """Whether a variable is read somewhere beside the settings: by a script or a compose file."""
+    places = [*ROOT.glob("docker-compose*.yml"), *(ROOT / "deploy").rglob("*"), ROOT / "bullring"]
+    return any(name in path.read_text(encoding="utf-8") for path in places if path.is_file())
+
+
+def test_every_fault_is_described() -> None:
+    page = (ROOT / "docs" / "3-protocol.md").read_text(encoding="utf-8")
+    assert not {kind.value for kind in FaultKind if f"`{kind.value}`" not in page}
+
+
+def api_document() -> dict[str, Any]:
+    from fastapi import FastAPI
+
+    app = FastAPI()
+    app.include_router(api.router())
+    return app.openapi()
+
+
+def test_every_route_of_the_api_is_described_and_in_the_reference() -> None:
+    document = api_document()
+    page = (ROOT / "docs" / "8-api.md").read_text(encoding="utf-8")
+    reference = api_reference(document)
+    for path, methods in document["paths"].items():
+        last = [part for part in path.split("/") if not part.startswith("{")][-1]
+        last = re.sub(r"\.\{.*", "", last)
+        assert re.search(rf"/{re.escape(last)}\b", page), f"docs/8-api.md does not say {path}"
+        for method in methods:
+            assert f"### `{method.upper()} {path}`" in reference
+    for name in document["components"]["schemas"]:
+        assert f"### {name}\n" in reference
+
+
+def test_every_message_of_the_contract_is_in_the_protocol_reference() -> None:
+    source = (ROOT / "proto" / "wire" / "v1" / "bot.proto").read_text(encoding="utf-8")
+    reference = protocol_reference(source)
+    for message in bot_pb2.DESCRIPTOR.message_types_by_name.values():
+        assert f"# {message.name}\n" in reference
+        for field in message.fields:
+            assert re.search(rf"\| `{field.name}`[^|]*\|[^|]+\| {field.number} \|", reference)
+
+
+def test_commands_are_read_from_code_only_and_their_mistakes_are_found() -> None:
     text = "Say bullring nonsense.\n\n```\n./bullring replay verify FILE\n```\nand `bullring test`."
     assert list(named_commands(text)) == ["replay verify", "test"]
-    assert exists("replay verify", ["replay verify"])
-    assert exists("test tests", ["test"])
-    assert not exists("nonsense", ["test", "replay verify"])
+    assert list(typed_lines("```\nX=1 ./bullring up  # now\na | bullring login URL\n```")) == [
+        "up",
+        "login URL",
+    ]
+    assert exists("replay verify")
+    assert exists("test tests")
+    assert not exists("nonsense")
+    assert mistake("replay verify FILE --quiet") is None
+    assert mistake("replay verify FILE --loud") == "replay verify has no option --loud"
+    assert mistake("replay burn FILE") == "there is no such command"

@@ -24,7 +24,7 @@ TokenOption = Annotated[
     str | None,
     typer.Option(
         "--token",
-        envvar="BULLRING_TOKEN",
+        envvar="BULLRING_API_TOKEN",
         help="The token; better left to login, or to the variable, where nobody sees it.",
         show_envvar=True,
     ),

@@ -129,7 +129,7 @@ def secret_of(store: Store, handle: str, *scopes: str) -> str:
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    for name in ("BULLRING_TOKEN", "BULLRING_SERVER"):
+    for name in ("BULLRING_API_TOKEN", "BULLRING_SERVER"):
         monkeypatch.delenv(name, raising=False)
     return tmp_path / "config"
 
@@ -273,7 +273,7 @@ def test_a_token_without_the_scope_says_which_ones_are_needed(
 
 def test_a_league_that_is_down_says_so(signed_in: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BULLRING_SERVER", "http://127.0.0.1:1")
-    monkeypatch.setenv("BULLRING_TOKEN", "br_x")
+    monkeypatch.setenv("BULLRING_API_TOKEN", "br_x")
     assert "cannot be reached (Connection refused)" in bullring("status", code=2)
 
 
