@@ -23,7 +23,7 @@ COMMAND = re.compile(r"(?:^|[`\s])(?:\./)?bullring((?: +[a-z][a-z0-9-]*)+)", re.
 CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 FENCED = re.compile(r"```[^\n]*\n(.*?)```", re.DOTALL)
 # A whole command line: in a fenced block to the end of its line, in a sentence to the backquote.
-LINE = re.compile(r"(?:^|[|;&(\s])(?:\./)?bullring (?=[a-z-])([^|;&\n]+)")
+LINE = re.compile(r"(?:^|[|;&(\s])(?:\./)?bullring (?=[a-z]|--)([^|;&\n]+)")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
