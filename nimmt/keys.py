@@ -9,9 +9,13 @@ import secrets
 import struct
 from collections.abc import Sequence
 
+from nimmt.cards import HIGHEST
+
 DEAL_METHOD = "hmac-sha256/1"
 KEY_BYTES = 32
 _WORDS = struct.Struct(">16H")
+# By the number of cards left: the words below this favour none of them.
+_FAIR_BELOW = (0, *(65536 - 65536 % span for span in range(1, HIGHEST + 1)))
 
 
 def new_key() -> bytes:
@@ -49,7 +53,7 @@ def shuffled(key: bytes, board: int, round_no: int, cards: Sequence[int], take: 
     while i < take:
         for word in _WORDS.unpack(hashlib.sha256(seed + block.to_bytes(4, "big")).digest()):
             # The words left over in the last block only mix what is not taken.
-            if span and word < 65536 - 65536 % span:
+            if word < _FAIR_BELOW[span]:
                 j = i + word % span
                 deck[i], deck[j] = deck[j], deck[i]
                 i += 1

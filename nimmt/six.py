@@ -59,6 +59,7 @@ MAX_ROUNDS = 1000
 _ALL_CHOOSE = all_asked(kinds.CARD)
 _CHOOSE_ROW = one_asked(kinds.ROW)
 _DRAFT = one_asked(kinds.DRAFT)
+_TURNS = tuple([Turn(number, None) for number in range(HAND_SIZE)])
 
 
 class SixNimmt(Rules):
@@ -174,7 +175,7 @@ class SixNimmtState(RowsState):
         self.revealed = ()
         self.to_place = []
         self.pool = ()
-        events.append(RoundStart(self.round_no, self.start_seat, 0))
+        events.append(new_tuple(RoundStart, (self.round_no, self.start_seat, 0)))
         why = "open" if self.rules.advanced else "deal"
         for seat, hand in enumerate(deal.hands):
             if hand:
@@ -207,7 +208,7 @@ class SixNimmtState(RowsState):
     def _next_turn(self, events: list[Event]) -> None:
         self.revealed = ()
         self.pending = _ALL_CHOOSE[self.players]
-        events.append(new_tuple(Turn, (self.turn, None)))
+        events.append(_TURNS[self.turn])
 
     def legal(self, seat: int) -> tuple[int, ...]:
         ask = self.pending.get(seat)

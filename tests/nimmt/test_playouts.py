@@ -131,12 +131,12 @@ def test_a_playout_scores_like_the_full_engine_over_many_states(
     variant = Variant(rules, options, range(players, players + 1))
     for seed in range(20):
         state = reached(variant, players, kind, seed)
-        compare(state, {}, 1000)
+        compare(state, {}, 400)
         choose = AnyChoice(Random(seed))
         compare(
             state,
             {seat: state.canonical(seat, choose(state, seat)) for seat in state.pending},
-            1000,
+            400,
         )
 
 
