@@ -4,9 +4,12 @@
 
 The store is filled with bots, seasons and matches of that size; a few matches are really played, so
 that replays and ratings are there. The server is a process of its own; requests go over loopback.
+Then 200 watchers follow one running match, and Chromium, where it is, weighs whole pages and counts
+the frames of the viewer.
 """
 
 import argparse
+import asyncio
 import http.client
 import json
 import statistics
@@ -24,6 +27,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import select
 
+from bench import dashboard_browser, dashboard_live
 from dashboard.passwords import hash_password
 from dashboard.settings import Settings
 from nimmt.keys import commitment
@@ -31,12 +35,14 @@ from store import (
     Block,
     Bot,
     Match,
+    MatchState,
     Owner,
     RatingPoint,
     Seat,
     Store,
     Version,
     VersionState,
+    pages,
     seasons,
 )
 from tests.dashboard.seed import seed_league
@@ -52,6 +58,7 @@ ROUTES = (
     "/matches/1",
     "/matches/1/games/0/0",
     "/matches/1/games/0/0/data",
+    "/live",
     "/docs/api",
     "/sign-in",
     "/feed.atom",
@@ -134,41 +141,11 @@ def _block(pattern: Block, match_id: int, versions: list[int]) -> dict[str, Any]
     return pattern.model_dump() | {"match_id": match_id, "versions": versions}
 
 
-SERVER = """
-import socket, sys
-import sqlalchemy as sa
-import uvicorn
-from starlette.responses import PlainTextResponse
-from starlette.routing import Route
-from dashboard.app import create_app
-from dashboard.settings import Settings
-from store import Store
-
-settings = Settings(data_dir=sys.argv[1], page_cache_seconds=float(sys.argv[2]),
-                    read_limit="100000000/minute")
-store = Store(settings.database, settings.blobs)
-app = create_app(settings, store)
-counted = [0]
-sa.event.listen(store.engine, "before_cursor_execute",
-                lambda *args: counted.__setitem__(0, counted[0] + args[2].startswith("SELECT")))
-async def queries(request):
-    return PlainTextResponse(str(counted[0]))
-app.router.routes.append(Route("/bench/queries", queries))
-# asyncio switches Nagle's algorithm off only for sockets that say they are TCP.
-sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-sock.bind(("127.0.0.1", 0))
-sock.listen(128)
-import structlog, logging
-structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
-print(sock.getsockname()[1], flush=True)
-uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False)).run(sockets=[sock])
-"""
-
-
 @contextmanager
-def serving(folder: Path, cache: float) -> Iterator[int]:
-    """The dashboard in a process of its own; its port."""
-    command = [sys.executable, "-c", SERVER, str(folder), str(cache)]
+def serving(folder: Path, cache: float, match: int | None = None) -> Iterator[int]:
+    """The dashboard in a process of its own, with a match being played or none; its port."""
+    command = [sys.executable, "-m", "bench.dashboard_server", str(folder), str(cache)]
+    command += [] if match is None else [str(match)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
@@ -203,9 +180,10 @@ def measure(port: int, path: str, requests: int, clients: int) -> dict[str, Any]
 
     probe = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     _get(probe, path)
-    before = _queries(probe)
+    before = _numbers(probe)["queries"]
     _get(probe, path)
-    queries = _queries(probe) - before
+    numbers = _numbers(probe)
+    queries = numbers["queries"] - before
     began = time.perf_counter()
     threads = [threading.Thread(target=work) for _ in range(clients)]
     for thread in threads:
@@ -214,12 +192,15 @@ def measure(port: int, path: str, requests: int, clients: int) -> dict[str, Any]
         thread.join()
     seconds = time.perf_counter() - began
     cuts = statistics.quantiles(times, n=100)
+    cpu = _numbers(http.client.HTTPConnection("127.0.0.1", port, timeout=120))["cpu_s"]
     return {
         "path": path,
         "p50_ms": 1000 * cuts[49],
         "p95_ms": 1000 * cuts[94],
         "p99_ms": 1000 * cuts[98],
         "per_s": len(times) / seconds,
+        # What the server itself worked; unlike the rest it hardly depends on a busy machine.
+        "cpu_ms": 1000 * (cpu - numbers["cpu_s"]) / len(times),
         "kib": sizes[-1] / 1024,
         "queries": queries,
     }
@@ -228,23 +209,79 @@ def measure(port: int, path: str, requests: int, clients: int) -> dict[str, Any]
 def beside(port: int, path: str, requests: int, clients: int) -> dict[str, Any]:
     """A route and, just before it, /healthz: other work on the machine then slows both."""
     base = measure(port, "/healthz", max(requests // 2, 20), clients)
-    return measure(port, path, requests, clients) | {"healthz_ms": base["p50_ms"]}
+    own = {"healthz_ms": base["p50_ms"], "healthz_cpu_ms": base["cpu_ms"]}
+    return measure(port, path, requests, clients) | own
 
 
-def _queries(connection: http.client.HTTPConnection) -> int:
-    connection.request("GET", "/bench/queries")
-    return int(connection.getresponse().read())
+def _numbers(connection: http.client.HTTPConnection) -> dict[str, Any]:
+    connection.request("GET", "/bench/numbers")
+    found: dict[str, Any] = json.loads(connection.getresponse().read())
+    return found
+
+
+def watch(port: int, match: int, watchers: int, seconds: float) -> dict[str, Any]:
+    """A running match with many watchers, and /healthz beside them."""
+    quiet = measure(port, "/healthz", 200, 1)
+    probe = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    before, found = _numbers(probe), dashboard_live.Arrivals()
+
+    def work() -> None:
+        nonlocal found
+        found = asyncio.run(dashboard_live.follow(port, match, watchers, seconds))
+
+    following = threading.Thread(target=work)
+    following.start()
+    time.sleep(seconds / 2)
+    busy = measure(port, "/healthz", 200, 1)
+    following.join()
+    # The server has closed the connection that was silent meanwhile.
+    after = _numbers(http.client.HTTPConnection("127.0.0.1", port, timeout=120))
+    return dashboard_live.summary(found, watchers) | {
+        "watchers": watchers,
+        "cpu_share": (after["cpu_s"] - before["cpu_s"]) / seconds,
+        "peak_mib": after["peak_kib"] / 1024,
+        "healthz_ms": quiet["p50_ms"],
+        "healthz_watched_ms": busy["p50_ms"],
+    }
+
+
+def report_watchers(row: dict[str, Any]) -> None:
+    """A few lines on the terminal."""
+    print(f"\n{row['watchers']} watchers of one match, {row['moves']} moves to all of them")
+    print(f"from the first watcher to the last: p50 {row['spread_p50_ms']:.1f} ms, "
+          f"worst {row['spread_worst_ms']:.1f} ms; lost: {row['broken']:.0f}")  # fmt: skip
+    print(f"server: {100 * row['cpu_share']:.0f} % of a core, {row['peak_mib']:.0f} MiB at most; "
+          f"/healthz p50 {row['healthz_ms']:.2f} ms alone, "
+          f"{row['healthz_watched_ms']:.2f} ms beside them")  # fmt: skip
+
+
+def report_browser(found: dict[str, Any]) -> None:
+    """Pages and frames on the terminal."""
+    print("\nin Chromium: KiB of a whole page over the wire, images left out")
+    for path, kib in found["weights"].items():
+        print(f"{path:44} {kib:8.1f}")
+    for speed, row in found["frames"].items():
+        print(f"replay at {speed}: {row['per_s']:.0f} frames/s, p95 {row['p95_ms']:.1f} ms, "
+              f"worst {row['worst_ms']:.0f} ms")  # fmt: skip
+
+
+def running_match(store: Store) -> int:
+    """The match of the seeded league that an attempt holds."""
+    with store.read() as session:
+        [found] = pages.matches(session, states=[MatchState.RUNNING], limit=1)
+        return found.id
 
 
 def report(rows: list[dict[str, Any]], title: str) -> None:
     """A table on the terminal."""
     print(f"\n{title}")
-    print(f"{'route':44} {'p50 ms':>8} {'p95':>8} {'p99':>8} {'x healthz':>9} {'req/s':>8} "
-          f"{'KiB':>7} {'queries':>7}")  # fmt: skip
+    print(f"{'route':44} {'p50 ms':>8} {'p95':>8} {'p99':>8} {'x healthz':>9} {'CPU ms':>7} "
+          f"{'x':>5} {'req/s':>7} {'KiB':>6} {'queries':>7}")  # fmt: skip
     for row in rows:
         print(f"{row['path']:44} {row['p50_ms']:8.2f} {row['p95_ms']:8.2f} {row['p99_ms']:8.2f} "
-              f"{row['p50_ms'] / row['healthz_ms']:9.1f} {row['per_s']:8.0f} {row['kib']:7.1f} "
-              f"{row['queries']:7d}")  # fmt: skip
+              f"{row['p50_ms'] / row['healthz_ms']:9.1f} {row['cpu_ms']:7.2f} "
+              f"{row['cpu_ms'] / row['healthz_cpu_ms']:5.1f} {row['per_s']:7.0f} "
+              f"{row['kib']:6.1f} {row['queries']:7d}")  # fmt: skip
 
 
 def main() -> None:
@@ -254,6 +291,8 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=2000)
     parser.add_argument("--requests", type=int, default=200)
     parser.add_argument("--clients", type=int, default=4)
+    parser.add_argument("--watchers", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=20.0, help="how long they watch")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bullring-bench-") as name:
@@ -262,10 +301,11 @@ def main() -> None:
         store.migrate()
         began = time.perf_counter()
         fill(store, options.bots, options.matches)
+        match = running_match(store)
         store.close()
         print(f"{options.bots} bots, {options.matches} matches more, filled in "
               f"{time.perf_counter() - began:.0f} s")  # fmt: skip
-        results = {}
+        results: dict[str, Any] = {}
         for title, cache in (
             ("as served (pages kept for 2 s)", 2.0),
             ("without the page cache", 0.0),
@@ -274,6 +314,12 @@ def main() -> None:
                 rows = [beside(port, path, options.requests, options.clients) for path in ROUTES]
             report(rows, title)
             results[title] = rows
+        with serving(Path(name), 2.0, match) as port:
+            results["watchers"] = watch(port, match, options.watchers, options.seconds)
+            report_watchers(results["watchers"])
+            if dashboard_browser.find_chromium() is not None:
+                results["browser"] = dashboard_browser.measure(port)
+                report_browser(results["browser"])
     if options.json:
         options.json.write_text(json.dumps(results, indent=1))
 

@@ -93,7 +93,7 @@ class Reel:
         data: Any = item.data
         if data["type"] == "game":
             self.done = data["done"]
-            self._reading = Shown(LiveGame(self.match_id, data))
+            self._reading = Shown(LiveGame(self.match_id, item.attempt, data))
         elif data["type"] == "over":
             self.over, self.done = data["how"], data["done"]
             self._reading = None

@@ -16,14 +16,14 @@ from nimmt.cards import HEADS
 from nimmt.events import from_json
 
 SECONDS = {"round_start": 1.6, "reveal": 1.5, "round_end": 2.4}
-"""How long a moment stays on screen, by its first event; the viewer's own pace (view.js)."""
+"""How long a moment stays on screen, by its first event; the viewer's own pace (viewer.js)."""
 USUAL_SECONDS = 0.95
 
 
 class LiveGame:
     """One game in progress."""
 
-    def __init__(self, match_id: int, about: Mapping[str, Any]) -> None:
+    def __init__(self, match_id: int, attempt: int, about: Mapping[str, Any]) -> None:
         """`about` is a `game` entry of a record (league.broadcast)."""
         rules = nimmt.get(about["rules"], about["options"])
         players = about["players"]
@@ -44,6 +44,7 @@ class LiveGame:
             "table": dict(self._table),
             "rounds": [],
             "places": None,
+            "attempt": attempt,
             "game_no": about["game_no"],
             "pass": about["pass"],
             "of": about["of"],

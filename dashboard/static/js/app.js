@@ -1,3 +1,4 @@
+// @ts-check
 // What every page does: the light and dark switch, tables that fit, live parts.
 // Pages work without any of it.
 
@@ -10,7 +11,9 @@ function isDark() {
   return matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-for (const button of document.querySelectorAll("[data-theme-toggle]")) {
+/** @type {NodeListOf<HTMLButtonElement>} */
+const toggles = document.querySelectorAll("[data-theme-toggle]");
+for (const button of toggles) {
   button.hidden = false;
   button.setAttribute("aria-pressed", String(isDark()));
   button.addEventListener("click", () => {
@@ -27,4 +30,6 @@ for (const region of document.querySelectorAll(".scroll[tabindex]")) {
   if (region.scrollWidth <= region.clientWidth) region.removeAttribute("tabindex");
 }
 
-for (const element of document.querySelectorAll("[data-live]")) follow(element);
+/** @type {NodeListOf<HTMLElement>} */
+const live = document.querySelectorAll("[data-live]");
+for (const element of live) follow(element);

@@ -1,9 +1,13 @@
+// @ts-check
 // Live parts of a page: one EventSource, small updates by kind, a reload at the end.
 
+/** How each kind of part shows its state. @type {Record<string, (element: HTMLElement, state: any) => void>} */
 const kinds = {
   season(element, state) {
-    for (const part of element.querySelectorAll("[data-live-text]")) {
-      const value = state[part.dataset.liveText];
+    /** @type {NodeListOf<HTMLElement>} */
+    const parts = element.querySelectorAll("[data-live-text]");
+    for (const part of parts) {
+      const value = state[part.dataset.liveText ?? ""];
       if (value !== undefined && value !== null) part.textContent = String(value);
     }
     const bar = element.querySelector(".c-done");
@@ -31,7 +35,9 @@ const kinds = {
       if (atEnd) log.scrollTop = log.scrollHeight;
       document.querySelector("[data-log-empty]")?.remove();
     }
-    for (const step of element.querySelectorAll("[data-step]")) {
+    /** @type {NodeListOf<HTMLElement>} */
+    const steps = element.querySelectorAll("[data-step]");
+    for (const step of steps) {
       const now = step.dataset.step === state.state;
       step.classList.toggle("now", now);
       if (now) step.setAttribute("aria-current", "step");
@@ -40,11 +46,11 @@ const kinds = {
   },
 };
 
-/** Follow what `data-live` names and show it as `data-live-kind` says. */
+/** Follow what `data-live` names and show it as `data-live-kind` says. @param {HTMLElement} element */
 export function follow(element) {
-  const show = kinds[element.dataset.liveKind];
+  const show = kinds[element.dataset.liveKind ?? ""];
   if (!show) return;
-  const source = new EventSource(element.dataset.live);
+  const source = new EventSource(element.dataset.live ?? "");
   let first = true;
   source.addEventListener("message", (event) => {
     const state = JSON.parse(event.data);

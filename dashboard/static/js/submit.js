@@ -1,23 +1,39 @@
+// @ts-check
 // The submit form: drop a file on it, see how far the upload is. Without this it is a plain form.
 
-const form = document.querySelector("[data-upload]");
+/**
+ * A part of the form that must be there.
+ * @template {HTMLElement} T
+ * @param {HTMLElement} element
+ * @param {string} selector
+ * @param {new () => T} kind
+ * @returns {T}
+ */
+function part(element, selector, kind) {
+  const found = element.querySelector(selector);
+  if (!(found instanceof kind)) throw new Error(`the form has no ${selector}`);
+  return found;
+}
 
+/** @param {number} bytes */
 function words(bytes) {
   return bytes < 1048576 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1048576).toFixed(1)} MiB`;
 }
 
+/** @param {HTMLFormElement} form */
 function prepare(form) {
-  const drop = form.querySelector("[data-drop]");
-  const input = form.querySelector("input[type=file]");
-  const text = form.querySelector("[data-drop-text]");
+  const drop = part(form, "[data-drop]", HTMLElement);
+  const input = part(form, "input[type=file]", HTMLInputElement);
+  const text = part(form, "[data-drop-text]", HTMLElement);
   const plain = text.textContent;
   const limit = Number(form.dataset.limit);
 
   function showFile() {
-    const file = input.files[0];
+    const file = input.files?.[0];
     text.textContent = file ? `${file.name}, ${words(file.size)}` : plain;
-    text.classList.toggle("bad", Boolean(file) && file.size > limit);
-    if (file && file.size > limit) text.textContent += `: larger than ${words(limit)}`;
+    const large = file !== undefined && file.size > limit;
+    text.classList.toggle("bad", large);
+    if (large) text.textContent += `: larger than ${words(limit)}`;
   }
   input.addEventListener("change", showFile);
   for (const name of ["dragenter", "dragover"]) {
@@ -31,7 +47,7 @@ function prepare(form) {
   }
   drop.addEventListener("drop", (event) => {
     event.preventDefault();
-    if (event.dataTransfer.files.length) {
+    if (event.dataTransfer?.files.length) {
       input.files = event.dataTransfer.files;
       showFile();
     }
@@ -42,14 +58,16 @@ function prepare(form) {
   });
 }
 
+/** @param {HTMLFormElement} form */
 function send(form) {
-  const line = form.querySelector("[data-progress]");
-  const bar = line.querySelector("progress");
-  const said = line.querySelector("[data-progress-text]");
-  const error = form.querySelector("[data-upload-error]");
-  const button = form.querySelector("button[type=submit]");
+  const line = part(form, "[data-progress]", HTMLElement);
+  const bar = part(line, "progress", HTMLProgressElement);
+  const said = part(line, "[data-progress-text]", HTMLElement);
+  const error = part(form, "[data-upload-error]", HTMLElement);
+  const button = part(form, "button[type=submit]", HTMLButtonElement);
   const request = new XMLHttpRequest();
 
+  /** @param {string} message */
   function fail(message) {
     error.textContent = message;
     error.hidden = false;
@@ -77,4 +95,5 @@ function send(form) {
   request.send(new FormData(form));
 }
 
-if (form) prepare(form);
+const form = document.querySelector("[data-upload]");
+if (form instanceof HTMLFormElement) prepare(form);

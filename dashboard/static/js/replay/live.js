@@ -6,7 +6,6 @@
  */
 
 import { h } from "./dom.js";
-import { timeline } from "./model.js";
 import { BullReplay } from "./viewer.js";
 
 /**
@@ -28,6 +27,8 @@ class BullLive extends BullReplay {
   head = 0;
   /** Until when the moment on show stays. */
   restsUntil = 0;
+  /** A game that has begun while somebody looks back at another. @type {Payload & {done: number} | undefined} */
+  waiting;
   /** @type {EventSource | undefined} */ source;
   /** @type {Status | undefined} */ status;
   lost = false;
@@ -48,7 +49,7 @@ class BullLive extends BullReplay {
     const on = (/** @type {string} */ name, /** @type {(data: any) => void} */ take) =>
       source.addEventListener(name, (event) => take(JSON.parse(/** @type {MessageEvent} */ (event).data)));
     on("game", (payload) => this.game(payload));
-    on("steps", ({ steps }) => this.append(steps));
+    on("steps", ({ steps }) => this.extend(steps));
     on("status", (status) => this.told(status));
     source.addEventListener("open", () => this.setLost(false));
     source.addEventListener("error", () => {
@@ -61,10 +62,14 @@ class BullLive extends BullReplay {
 
   /** A game from its begin, as far as it has come. @param {Payload & {done: number}} payload */
   game(payload) {
-    const now = this.payload?.meta;
     const { meta } = payload;
-    if (now && now.pass === meta.pass && now.game_no === meta.game_no) {
-      this.append(payload.steps.slice(this.payload?.steps.length));
+    if (this.payload && sameGame(this.payload.meta, meta)) {
+      this.extend(payload.steps.slice(this.payload.steps.length));
+      return;
+    }
+    if (this.payload && !this.following) {
+      // Who looks back is not torn away; the game comes with "Back to live".
+      this.waiting = payload;
       return;
     }
     clearTimeout(this.timer);
@@ -80,13 +85,16 @@ class BullLive extends BullReplay {
   }
 
   /** @param {readonly Step[]} steps */
-  append(steps) {
+  extend(steps) {
     const { payload } = this;
     if (!payload || !steps.length) return;
+    if (this.waiting) {
+      this.waiting.steps.push(...steps);
+      return;
+    }
     payload.steps.push(...steps);
     this.note(steps, payload.meta);
-    this.moments = timeline(payload, null, this.moments);
-    this.board?.prepare(this.moments);
+    this.readOn();
     this.goOn();
   }
 
@@ -168,6 +176,10 @@ class BullLive extends BullReplay {
       this.pause();
       return;
     }
+    if (this.waiting) {
+      this.catchUp();
+      return;
+    }
     this.setFollowing(true);
     this.goOn();
     this.controls?.state(this.playState());
@@ -178,7 +190,10 @@ class BullLive extends BullReplay {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.setFollowing(true);
-    this.show(this.moments.length - 1, 0);
+    const { waiting } = this;
+    this.waiting = undefined;
+    if (waiting) this.game(waiting);
+    else this.show(this.moments.length - 1, 0);
   }
 
   /** @param {boolean} following */
@@ -218,12 +233,23 @@ class BullLive extends BullReplay {
     const state = this.status?.state;
     const link = this.payload?.meta.links.match ?? "/matches";
     if (this.lost && !this.status?.final) return ["The connection is lost; it is tried again."];
-    if (state === "done") return ["The match is over. ", h("a", { href: link }, "Result and replays")];
+    if (state === "done") {
+      const over = this.status?.final ? "The match is over. " : "The match is over; this game is shown to its end. ";
+      return [over, h("a", { href: link }, "Result and replays")];
+    }
     if (state === "queued" || state === "planned") return ["It waits for its turn."];
     if (state !== "running") return state ? [`The match is ${state}.`] : [];
     const { done } = /** @type {Status} */ (this.status);
     return [`${done} of ${this.payload?.meta.of ?? "its"} games are over.`];
   }
+}
+
+/**
+ * @param {any} one
+ * @param {any} other
+ */
+function sameGame(one, other) {
+  return one.attempt === other.attempt && one.pass === other.pass && one.game_no === other.game_no;
 }
 
 customElements.define("bull-replay", BullLive);

@@ -69,6 +69,7 @@ export function gameLinks({ links }) {
     links[name] ? h("a", { href: links[name], rel }, label) : null;
   const seatings = (links.seatings ?? []).map((/** @type {any} */ { label, href, current }) =>
     h("a", { href, "aria-current": current ? "page" : null }, label));
+  /** @type {(HTMLElement | null)[]} */
   const parts = [link("previous", "← Previous game", "prev"), link("match", "Match"), link("next", "Next game →", "next")];
   if (seatings.length) parts.push(h("span", { class: "seatings" }, h("span", {}, "Same board: "), ...seatings));
   if (!parts.some(Boolean)) return null;

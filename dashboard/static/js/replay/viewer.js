@@ -130,6 +130,13 @@ export class BullReplay extends HTMLElement {
     }
   }
 
+  /** Take in the steps that the payload has got since. */
+  readOn() {
+    if (!this.payload) return;
+    this.moments = timeline(this.payload, this.seat, this.moments);
+    this.board?.prepare(this.moments);
+  }
+
   drawChart(moments = this.moments) {
     if (!this.payload) return;
     this.chart = new PointsChart(moments, this.payload.meta.players, (index) => this.jump(index));
