@@ -34,22 +34,27 @@ class Field(NamedTuple):
     seats: int
     playouts: int
     """Of the searcher, for each candidate and stage; a round of 11 nimmt! takes the longest."""
+    blocks: int
+    """Enough to tell apart what differs."""
     bots: tuple[str, ...]
 
     @property
     def heading(self) -> str:
-        return f"### {self.title}, tables of {self.seats}, {self.playouts} playouts"
+        return (
+            f"### {self.title}, tables of {self.seats}, {self.playouts} playouts, "
+            f"{self.blocks} blocks"
+        )
 
 
 FIELDS = (
-    Field("6 nimmt!", "six-nimmt", {"rounds": 1}, 4, 30,
+    Field("6 nimmt!", "six-nimmt", {"rounds": 1}, 4, 30, 400,
           ("montecarlo", "slotrisk", "gap", "leastcost", "highest", "random", "lowest")),
     Field("6 nimmt!, advanced game", "six-nimmt",
-          {"rounds": 1, "advanced": True, "opening_picks": 2}, 3, 20,
+          {"rounds": 1, "advanced": True, "opening_picks": 2}, 3, 20, 300,
           ("montecarlo", "slotrisk", "gap", "highest", "random")),
-    Field("11 nimmt!", "eleven-nimmt", {}, 3, 8,
+    Field("11 nimmt!", "eleven-nimmt", {}, 3, 8, 600,
           ("montecarlo", "bullhunter", "greedy", "gap", "random")),
-    Field("X nimmt!", "x-nimmt", {}, 3, 20,
+    Field("X nimmt!", "x-nimmt", {}, 3, 20, 400,
           ("montecarlo", "xsafe", "gap", "highest", "random", "lowest")),
 )  # fmt: skip
 
@@ -87,8 +92,9 @@ def block(job: tuple[int, int, int]) -> Block:
     return Block(order=number, table=table, games=tuple(games))
 
 
-def measure(field_no: int, blocks: int, seed: int, jobs: int) -> tuple[StandingRow, ...]:
+def measure(field_no: int, seed: int, jobs: int | None) -> tuple[StandingRow, ...]:
     """The standings of one field."""
+    blocks = FIELDS[field_no].blocks
     work = [(field_no, number, seed) for number in range(blocks)]
     played = []
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
@@ -119,7 +125,7 @@ def _half(value: float | None, digits: int) -> str:
     return "–" if value is None else f"{value:.{digits}f}"
 
 
-def write(heading: str, table: list[str], given: argparse.Namespace) -> None:
+def write(heading: str, table: list[str], seed: int) -> None:
     """Put one game's table into the README and leave the other games' alone."""
     text = README.read_text(encoding="utf-8")
     head, rest = text.split(BEGIN)
@@ -129,9 +135,9 @@ def write(heading: str, table: list[str], given: argparse.Namespace) -> None:
     old[named] = "\n".join([named, "", *table]) + "\n"
     lines = [
         BEGIN,
-        f"Measured with `python -m bench.samples --blocks {given.blocks} --seed {given.seed} "
-        "--write`. The key is that of the seed; 1500 is",
-        "the mean of the field. The playouts are those of montecarlo, for each candidate and "
+        f"Measured with `python -m bench.samples --seed {seed} --write`. The key is that of the "
+        "seed; a block is one game in each seat; 1500",
+        "is the mean of the field. The playouts are those of montecarlo, for each candidate and "
         f"stage; it sits at every {SEARCHED}th table.",
     ]
     for field in FIELDS:
@@ -142,7 +148,6 @@ def write(heading: str, table: list[str], given: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--blocks", type=int, default=600, help="blocks a game")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, help="one game, by number from 0")
     parser.add_argument("--jobs", type=int, help="processes; one a core unless said")
@@ -151,10 +156,10 @@ def main() -> None:
     for number, field in enumerate(FIELDS):
         if given.only not in (None, number):
             continue
-        table = report(measure(number, given.blocks, given.seed, given.jobs))
+        table = report(measure(number, given.seed, given.jobs))
         print("\n".join(["", field.heading, "", *table]), flush=True)
         if given.write:
-            write(field.heading, table, given)
+            write(field.heading, table, given.seed)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from tests.league.world import state_of, wait_for
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_bots"
 SENT = ("Dockerfile", "Makefile", "bot.py", "bot.js", "bot.cpp", "bot.rb")
 # Generous: these tests are about containment, and the machine may be busy.
-PATIENT = {"move_ms": 2000, "bank_ms": 20_000}
+PATIENT = {"move_ms": 2000, "bank_ms": 20_000, "start_ms": 120_000}
 PATIENCE_SECONDS = 600
 
 

@@ -1,6 +1,5 @@
 """The samples at one table, as `bench.samples` plays them for the table of strength."""
 
-from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -39,9 +38,8 @@ def test_a_new_table_of_one_game_leaves_the_others_alone(
     page = tmp_path / "README.md"
     page.write_text(f"before\n{samples.BEGIN}\n{samples.END}\nafter\n", encoding="utf-8")
     monkeypatch.setattr(samples, "README", page)
-    given = Namespace(blocks=6, seed=7)
     for number, table in ((2, "| old |"), (0, "| six |"), (2, "| new |")):
-        samples.write(samples.FIELDS[number].heading, [table], given)
+        samples.write(samples.FIELDS[number].heading, [table], seed=7)
     text = page.read_text(encoding="utf-8")
     assert text.startswith(f"before\n{samples.BEGIN}\nMeasured with `python -m bench.samples")
     assert text.endswith(f"| new |\n{samples.END}\nafter\n")
