@@ -17,7 +17,7 @@ _SVG = Markup(
     "<title>{}</title>{}</svg>"
 )
 
-LEFT = 62
+LEFT = 48
 """Room for the numbers beside a line chart."""
 
 
@@ -149,15 +149,27 @@ def line_with_band(
     *,
     marks: Sequence[tuple[float, str]] = (),
     beside: Sequence[Point] = (),
-    width: int = 720,
-    height: int = 240,
 ) -> Markup:
     """A line over a band; `marks` are labelled moments on the x axis, such as a new version.
 
-    `beside` is a second, thinner line on the same axes.
+    `beside` is a second, thinner line on the same axes. It is drawn twice, for a desk and for a phone, and the style sheet shows one of them: a drawing
+    that is only scaled would have words too small to read, or too large.
     """
     if len(points) < 2:
         return Markup("")
+    sizes = (("broad", 1040, 300), ("narrow", 340, 220))
+    return Markup("").join(_line(points, title, marks, beside, *one) for one in sizes)
+
+
+def _line(
+    points: Sequence[Point],
+    title: str,
+    marks: Sequence[tuple[float, str]],
+    beside: Sequence[Point],
+    size: str,
+    width: int,
+    height: int,
+) -> Markup:
     values = [value for p in (*points, *beside) for value in (p.y, p.low, p.high)]
     bounds = span(values)
     x = Scale(points[0].x, points[-1].x, LEFT, width - 12)
@@ -179,7 +191,7 @@ def line_with_band(
             )
         )
     inner = Markup("").join(parts)
-    return _SVG.format("chart line", width, height, "xMidYMid meet", title, inner)
+    return _SVG.format(f"chart line {size}", width, height, "xMidYMid meet", title, inner)
 
 
 def calibration(bins: Sequence[CalibrationPoint], title: str) -> Markup:

@@ -80,6 +80,8 @@ def milliseconds(value: float | None) -> str:
     """A think time in the unit people can picture."""
     if value is None:
         return NOTHING
+    if 0 < value < 0.005:
+        return "<0.01 ms"
     if value < 1:
         return f"{value:.2f} ms"
     return f"{value:.1f} ms" if value < 100 else f"{value / 1000:.2f} s"
