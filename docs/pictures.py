@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/img: `python docs/pictures.py`.
+"""Makes the pictures of docs/img and the card of links: `python docs/pictures.py`.
 
 Needs the e2e extra and Chromium. The games of the viewer's pictures are the same each time; the
 standings are those of a season that the sample bots really play for the picture.
@@ -19,6 +19,8 @@ sys.path.insert(0, str(ROOT))
 import nimmt  # noqa: E402
 from cli import demo  # noqa: E402
 from cli.serve import serving  # noqa: E402
+from dashboard.pages.cards import Card  # noqa: E402
+from dashboard.rendering import environment  # noqa: E402
 from dashboard.viewer import build_payload, export_html  # noqa: E402
 from league.settings import LeagueSettings  # noqa: E402
 from nimmt.simulate import play_game  # noqa: E402
@@ -61,6 +63,7 @@ PICTURES: dict[str, tuple[str, dict[str, object], list[str], int, str, int, int]
 def main() -> None:
     IMAGES.mkdir(exist_ok=True)
     with chromium() as browser, tempfile.TemporaryDirectory() as folder:
+        take_card(browser)
         for name in PICTURES:
             take(browser, Path(folder), name)
         take_standings(browser, Path(folder))
@@ -100,6 +103,21 @@ def take(browser: Browser, folder: Path, name: str) -> None:
     page.wait_for_selector("bull-replay.ready")
     page.screenshot(path=IMAGES / name)
     context.close()
+
+
+def take_card(browser: Browser) -> None:
+    """The picture that a link to any page shows, where the page's own card is not understood."""
+    card = Card(
+        kicker="Submit a bot, watch it play, replay every card",
+        title="Bots play nimmt!",
+        words="6 nimmt!, 11 nimmt! and X nimmt!",
+    )
+    site = {"site_name": "Bullring"}
+    drawn = environment().get_template("card.svg").render(card=card, site=site)
+    page = browser.new_page(viewport={"width": 1200, "height": 630})
+    page.set_content(f'<body style="margin: 0">{drawn}</body>')
+    page.screenshot(path=ROOT / "dashboard" / "static" / "img" / "card.png")
+    page.close()
 
 
 def take_standings(browser: Browser, folder: Path) -> None:

@@ -5,6 +5,7 @@ from starlette.routing import Route
 from dashboard.pages import (
     account,
     bot,
+    cards,
     desk,
     docs,
     extras,
@@ -20,5 +21,19 @@ from dashboard.pages import (
 
 def routes() -> list[Route]:
     """All pages and forms."""
-    parts = (home, live, season, bot, match, submit, mine, account, organiser, desk, docs, extras)
+    parts = (
+        home,
+        live,
+        season,
+        bot,
+        match,
+        submit,
+        mine,
+        account,
+        organiser,
+        desk,
+        docs,
+        cards,
+        extras,
+    )
     return [route for part in parts for route in part.routes()]

@@ -51,7 +51,7 @@ def bot(ctx: Ctx, owner: str, name: str) -> Response:
         line = found(reads.find_bot(session, owner, name), "bot")
         versions = bots.versions(session, line.bot.id)
         ids = [version.id for version in versions]
-        scales = _scales(session, versions, line.bot.current_version)
+        scales = current_scales(session, versions, line.bot.current_version)
         chosen = _chosen(scales, ctx.query_int("ladder"))
         points = ratings.history(session, chosen.ladder.id, ids) if chosen else []
         faults = pages.faults_of(session, ids, limit=10)
@@ -88,7 +88,7 @@ def bot(ctx: Ctx, owner: str, name: str) -> Response:
     )
 
 
-def _scales(session: Session, versions: list[Version], current: int | None) -> list[Scale]:
+def current_scales(session: Session, versions: list[Version], current: int | None) -> list[Scale]:
     """Ratings of the current version, or of the latest that has any."""
     rows = reads.ratings_of(session, [version.id for version in versions])
     wanted = {version.id for version in versions if version.number == current}
@@ -160,19 +160,24 @@ def _opponents(chosen: Scale | None, bot_name: str) -> list[Opponent]:
     return sorted(rows, key=lambda row: -row.score)
 
 
+def rating_words(scales: list[Scale]) -> str:
+    """The rating of a bot with its error, in as few letters as can be."""
+    if not scales:
+        return "not rated"
+    rating = scales[0].rating
+    value = f"{rating.official if rating.official is not None else rating.live:.0f}"
+    if rating.low is not None and rating.high is not None:
+        value += f" ± {(rating.high - rating.low) / 2:.0f}"
+    return value
+
+
 def badge(ctx: Ctx, owner: str, name: str) -> Response:
     """A small picture with the rating, for a README."""
     with ctx.site.store.read() as session:
         line = found(reads.find_bot(session, owner, name), "bot")
         versions = bots.versions(session, line.bot.id)
-        scales = _scales(session, versions, line.bot.current_version)
-    rating = scales[0].rating if scales else None
-    value = "not rated"
-    if rating is not None:
-        value = f"{rating.official if rating.official is not None else rating.live:.0f}"
-        if rating.low is not None and rating.high is not None:
-            value += f" ± {(rating.high - rating.low) / 2:.0f}"
-    response = ctx.render("badge.svg", label=line.bot.name, value=value)
+        scales = current_scales(session, versions, line.bot.current_version)
+    response = ctx.render("badge.svg", label=line.bot.name, value=rating_words(scales))
     response.headers["content-type"] = "image/svg+xml"
     response.headers["cache-control"] = f"public, max-age={BADGE_SECONDS}"
     response.headers["cross-origin-resource-policy"] = "cross-origin"

@@ -13,7 +13,7 @@ from dashboard.charts import Point, interval_bar, line_with_band, sparkline, tic
 from dashboard.docs_pages import Docs
 from dashboard.settings import Settings
 from store import Store, Worker, workers
-from tests.dashboard.conftest import Browser, browser
+from tests.dashboard.conftest import ORIGIN, Browser, browser
 from tests.dashboard.seed import Seeded
 
 
@@ -155,9 +155,48 @@ def test_a_fixed_number_of_queries_makes_a_page(app: FastAPI, store: Store) -> N
 
 
 def test_the_feed_lists_the_latest_results(spectator: Browser) -> None:
-    root = ET.fromstring(spectator.get("/feed.atom").content)
+    answer = spectator.get("/feed.atom")
+    assert answer.headers["content-type"] == "application/atom+xml; charset=utf-8"
+    root = ET.fromstring(answer.content)
     space = "{http://www.w3.org/2005/Atom}"
-    assert len(root.findall(f"{space}entry")) > 3
+    entries = root.findall(f"{space}entry")
+    assert len(entries) > 3
+    for one in (root, *entries):
+        for name in ("id", "title", "updated"):
+            assert (one.findtext(f"{space}{name}") or "").strip(), name
+    addresses = [one.findtext(f"{space}id") for one in entries]
+    assert len(set(addresses)) == len(addresses)
+    assert all((address or "").startswith(ORIGIN) for address in addresses)
+
+
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        ("/seasons/spring", "Spring season"),
+        ("/matches/1", "Match 1"),
+        ("/bots/heron/close", "Rating"),
+        ("/matches/1/games/0/0", None),
+        ("/docs", None),
+    ],
+)
+def test_a_link_that_is_shown_elsewhere_has_a_picture(
+    spectator: Browser, page: str, words: str | None
+) -> None:
+    body = spectator.get(page).text
+    pictures = re.findall(r'<meta property="og:image" content="([^"]+)">', body)
+    first = spectator.get(pictures[0].removeprefix(ORIGIN))
+    assert first.content[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = (int.from_bytes(first.content[at : at + 4], "big") for at in (16, 20))
+    assert (width, height) == (1200, 630)
+    if words is not None:
+        card = spectator.get(pictures[1].removeprefix(ORIGIN))
+        assert card.headers["content-type"] == "image/svg+xml"
+        assert words in "".join(ET.fromstring(card.content).itertext())
+
+
+def test_a_card_never_shows_more_than_everybody_may_see(boss: Browser, seeded: Seeded) -> None:
+    assert boss.get(f"/seasons/{seeded.draft}").status_code == 200
+    assert boss.get(f"/seasons/{seeded.draft}/card.svg").status_code == 404
 
 
 def test_health_and_numbers(spectator: Browser, store: Store) -> None:
