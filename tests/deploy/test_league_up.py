@@ -3,12 +3,14 @@ restarted dashboard, and nothing left at the end."""
 
 import io
 import os
+import secrets
 import signal
 import subprocess
 import tarfile
 from typing import Any
 
 import docker
+import httpx2
 import pytest
 
 from deploy.standins import make_standin
@@ -34,11 +36,16 @@ def standin(docker_engine: docker.DockerClient) -> str:
 
 
 def packed_bot() -> bytes:
-    """A sample as an author sends it."""
+    """A sample as an author sends it, but with an image that no other test has."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as tar:
         for name in ("bot.py", "Dockerfile"):
-            tar.add(ROOT / "sample_bots" / "gap" / name, name)
+            text = (ROOT / "sample_bots" / "gap" / name).read_bytes()
+            if name == "bot.py":
+                text += f"\n# {secrets.token_hex(8)}\n".encode()
+            info = tarfile.TarInfo(name)
+            info.size = len(text)
+            tar.addfile(info, io.BytesIO(text))
     return packed.getvalue()
 
 
@@ -53,6 +60,14 @@ def hand_in(league: Deployment, organiser: Person) -> None:
         return "accepted" in text.lower()
 
     wait_until(over, "the submission is accepted")
+
+
+def forget_image(league: Deployment) -> str:
+    """Remove the accepted image from the engine, as if the workers were on other machines."""
+    registry = f"http://127.0.0.1:{league.registry_port}/v2/bullring-bot/tags/list"
+    [tag] = httpx2.get(registry).json()["tags"]
+    league.engine.images.remove(f"bullring-bot:{tag}")
+    return f"bullring-bot:{tag}"
 
 
 def begin_season(league: Deployment) -> None:
@@ -82,6 +97,7 @@ def test_a_league_in_containers_survives_what_happens_to_it(
         fields = {"handle": "ada", "password": "a long enough one"}
         assert organiser.fill_in(link, link, fields) == "/organiser"
         hand_in(league, organiser)
+        image = forget_image(league)
         begin_season(league)
 
         # A worker dies in the middle of a match; the engine starts it again by itself.
@@ -104,6 +120,8 @@ def test_a_league_in_containers_survives_what_happens_to_it(
         for match in played:
             replay = organiser.get(f"/api/v1/matches/{match['id']}/games/0/0/replay").json()
             verify(replay)
+        # The workers have fetched it from the registry; nobody else had it.
+        league.engine.images.remove(image)
         stored = [line for line in league.events("worker") if line["event"] == "match stored"]
         assert {line["match"] for line in stored} >= {f"m{match['id']}" for match in played}
     assert league.left() == []
