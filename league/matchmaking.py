@@ -52,6 +52,8 @@ class _Field:
     rank: dict[str, int]
     flying: dict[str, int]
     drawn: set[str] = field(default_factory=set)
+    weight: dict[str, float] = field(default_factory=dict)
+    """How urgently each wants a match; what is computed once serves for all tables."""
 
 
 def choose(
@@ -164,14 +166,14 @@ def _first(
     state: _Field,
     rng: Random,
 ) -> tuple[LadderBot, TableReason]:
-    waiting = [bot for bot in late if bot in rest]
+    open_to = {bot.bot for bot in rest}
+    waiting = [bot for bot in late if bot.bot in open_to]
     if waiting:
         return max(waiting, key=lambda bot: (bot.idle_seconds, bot.bot)), TableReason.WAITED
     if dice < settings.random_share:
         return rng.choice(rest), TableReason.RANDOM
-    weight = weights(state.players, settings)
-    for bot in state.drawn:
-        weight[bot] = settings.base_weight
+    state.weight = state.weight or weights(state.players, settings)
+    weight = state.weight | dict.fromkeys(state.drawn, settings.base_weight)
     return rng.choices(rest, [weight[bot.bot] for bot in rest])[0], TableReason.WEIGHT
 
 
@@ -186,6 +188,7 @@ def _opponents(
     rng: Random,
 ) -> list[LadderBot]:
     """Near in rank, with jitter; those who wait too long before all others; owners once."""
+    overdue = {bot.bot for bot in late}
 
     def price(bot: LadderBot) -> tuple[bool, float, int, str]:
         if reason is TableReason.RANDOM:
@@ -193,7 +196,7 @@ def _opponents(
         distance = abs(state.rank[bot.bot] - state.rank[first.bot])
         jitter = rng.expovariate(1 / settings.jitter) if settings.jitter > 0 else 0.0
         met = meetings.get(frozenset((bot.bot, first.bot)), 0)
-        return bot not in late, distance + jitter, met, bot.bot
+        return bot.bot not in overdue, distance + jitter, met, bot.bot
 
     candidates = [(price(bot), bot) for bot in free if bot.bot != first.bot]
     candidates.sort(key=lambda pair: pair[0])

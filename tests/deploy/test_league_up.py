@@ -54,12 +54,12 @@ def hand_in(league: Deployment, organiser: Person) -> None:
     fields = {"kind": "build_context", "new_name": "own", "rules-x-nimmt": "1"}
     page = organiser.fill_in("/submit", "/submit", fields, packed_bot())
 
-    def over() -> bool:
-        text = organiser.get(page).text
-        assert "rejected" not in text.lower(), text[-4000:]
-        return "accepted" in text.lower()
+    def accepted() -> bool:
+        found = organiser.get(f"/api/v1{page}").json()
+        assert found["state"] != "rejected", found
+        return bool(found["state"] == "accepted")
 
-    wait_until(over, "the submission is accepted")
+    wait_until(accepted, "the submission is accepted")
 
 
 def forget_image(league: Deployment) -> str:
@@ -79,6 +79,19 @@ def begin_season(league: Deployment) -> None:
     league.bullring("season", "enter", "spring", "ada/own", *HOUSE)
     league.bullring("season", "freeze", "spring")
     league.bullring("season", "start", "spring")
+
+
+def rehearse_restore(league: Deployment) -> None:
+    """Back the running league up, and bring the backup into an empty database beside it."""
+    league.bullring("backup", "/data/kept.tar")
+    league.compose("exec", "-T", "postgres", "createdb", "-U", "bullring", "again")
+    password = league.env["BULLRING_DB_PASSWORD"]
+    said = league.compose(
+        "run", "--rm", "-T",
+        "-e", f"BULLRING_DATABASE_URL=postgresql://bullring:{password}@postgres/again",
+        "-e", "BULLRING_BLOBS_DIR=/data/again", "setup", "restore", "/data/kept.tar",
+    )  # fmt: skip
+    assert "4 replay files" in said
 
 
 def season(person: Person) -> dict[str, Any]:
@@ -120,6 +133,7 @@ def test_a_league_in_containers_survives_what_happens_to_it(
         for match in played:
             replay = organiser.get(f"/api/v1/matches/{match['id']}/games/0/0/replay").json()
             verify(replay)
+        rehearse_restore(league)
         # The workers have fetched it from the registry; nobody else had it.
         league.engine.images.remove(image)
         stored = [line for line in league.events("worker") if line["event"] == "match stored"]
