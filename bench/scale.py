@@ -142,6 +142,8 @@ def real_match(folder: Path, boards: int) -> Match:
 def playing(database: Store, meter: Meter, boards: int, matches: int) -> dict[str, Cost]:
     """Claim, renew and store matches with the store's own functions."""
     with database.write() as session:
+        # A ladder that nobody plays plans nothing.
+        store.workers.beat(session, store.Worker(name="bench", slots=1))
         [ladder_row] = store.seasons.ladders(session, only_open=True)
         bells = ladder.make_matches(session, ladder_row.id, matches)
     ids = [bell.match_id for bell in bells]
@@ -200,6 +202,8 @@ def planning(database: Store, meter: Meter, matches: int) -> dict[str, Cost]:
     def plan(count: int) -> Callable[[], object]:
         def act() -> None:
             with database.write() as session:
+                # A worker that has been silent for a minute counts for nobody.
+                store.workers.beat(session, store.Worker(name="bench", slots=1))
                 ladder.make_matches(session, row.id, count)
 
         return act
@@ -289,8 +293,6 @@ def measure(url: str, redis_url: str, *, bots: int, matches: int, boards: int) -
         fill_with_bots(database, bots)
         with database.write() as session:
             ladder.open_ladder(session, LadderPlan(rules="six-nimmt", boards=boards), "bench")
-            # A ladder that nobody plays plans nothing.
-            store.workers.beat(session, store.Worker(name="bench", slots=1))
         meter = Meter(database)
         before = _size(database)
         _say(f"claiming and storing {matches} matches")
