@@ -1,13 +1,13 @@
 """Ratings and their history as rows; how they are computed is the league's."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from store.columns import JsonDict, utc_now
+from store.columns import utc_now
 from store.engine import locked
-from store.tables import Block, Ladder, Rating, RatingPoint
+from store.tables import Ladder, Rating, RatingPoint
 
 MAX_POINTS = 2000
 
@@ -58,11 +58,6 @@ def add_points(session: Session, points: Sequence[RatingPoint]) -> None:
     session.flush()
 
 
-def clear_points(session: Session, ladder_id: int) -> None:
-    """Forget the history of a ladder, before it is computed again."""
-    session.exec(sa.delete(RatingPoint).where(col(RatingPoint.ladder_id) == ladder_id))
-
-
 def history(
     session: Session, ladder_id: int, version_ids: Sequence[int], *, limit: int = MAX_POINTS
 ) -> list[RatingPoint]:
@@ -76,19 +71,3 @@ def history(
         .limit(limit)
     )
     return list(reversed(session.exec(query).all()))
-
-
-def mark_live(session: Session, taken: Mapping[tuple[int, int], int]) -> None:
-    """Note in which position the live Elo took blocks in: (match id, number) -> position."""
-    for (match_id, number), position in taken.items():
-        session.exec(
-            sa.update(Block)
-            .where(col(Block.match_id) == match_id, col(Block.number) == number)
-            .values(live_no=position)
-        )
-
-
-def set_progress(session: Session, ladder_id: int, progress: JsonDict) -> None:
-    """Note up to where the ratings have taken the blocks in."""
-    locked(session, Ladder, ladder_id).progress = progress
-    session.flush()

@@ -26,7 +26,6 @@ class RatedBlock:
     number: int
     versions: tuple[int, ...]
     games: tuple[BlockGame, ...]
-    live_no: int | None
 
     @property
     def order(self) -> int:
@@ -177,7 +176,6 @@ def blocks(
             col(Block.number),
             col(Block.versions),
             col(Block.games),
-            col(Block.live_no),
         )
         .where(
             col(Block.ladder_id) == ladder_id,
@@ -188,13 +186,11 @@ def blocks(
     )
     if not include_unrated:
         query = query.join(Match, col(Match.id) == col(Block.match_id)).where(col(Match.rated))
-    for match_id, number, versions, played, live_no in session.execute(query):
-        yield _rated(match_id, number, versions, played, live_no)
+    for match_id, number, versions, played in session.execute(query):
+        yield _rated(match_id, number, versions, played)
 
 
-def _rated(
-    match_id: int, number: int, versions: list[int], played: list[Any], live_no: int | None
-) -> RatedBlock:
+def _rated(match_id: int, number: int, versions: list[int], played: list[Any]) -> RatedBlock:
     return RatedBlock(
         match_id=match_id,
         number=number,
@@ -203,7 +199,6 @@ def _rated(
             BlockGame(places=tuple(places), points=tuple(points), out=tuple(out), rounds=rounds)
             for places, points, out, rounds in played
         ),
-        live_no=live_no,
     )
 
 
@@ -216,8 +211,7 @@ def gate_blocks(session: Session, gate_id: int) -> list[RatedBlock]:
         .order_by(col(Block.match_id), col(Block.number))
     )
     return [
-        _rated(row.match_id, row.number, row.versions, row.games, row.live_no)
-        for row in session.exec(query)
+        _rated(row.match_id, row.number, row.versions, row.games) for row in session.exec(query)
     ]
 
 

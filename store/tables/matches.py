@@ -161,8 +161,6 @@ class Block(Row, table=True):
     games: list[list[object]] = Field(sa_type=Json, nullable=False)
     """A list `[places, points, out flags or [], rounds]` a game, in the order of the table;
     read through `results.blocks`."""
-    live_no: int | None = None
-    """The position in which the live Elo took it in; None: not yet."""
     at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
 
 

@@ -12,11 +12,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sqlmodel import col, select
+
 import store
 from league.broker import PLAY, make_app
 from league.settings import LeagueSettings
 from league.wiring import open_store
-from store import AttemptState, MatchState, Store
+from store import Attempt, AttemptState, MatchState, Store
 from tests.chaos.season import running, wait_for
 from tests.chaos.services import (
     Server,
@@ -123,18 +125,21 @@ class Rig:
         """What the workers say, for a league that does not go on."""
         return "\n".join([f"worker {one.pid}:\n{one.told()}" for one in self.workers])
 
-    def playing(self, worker: WorkerProcess) -> store.Match | None:
-        """The match that a worker is in the middle of, for the first time."""
-        for match in running(self.database):
-            mine = f"-{worker.pid}-" in (match.worker or "")
-            if mine and match.failures == 0 and match.attempts == 1:
-                return match
-        return None
+    def playing(self) -> dict[int, store.Match]:
+        """By pid: the match that a worker is in the middle of, for the first time."""
+        fresh = [one for one in running(self.database) if one.failures == 0 and one.attempts == 1]
+        return {
+            worker.pid: match
+            for worker in self.workers
+            for match in fresh
+            if f"-{worker.pid}-" in (match.worker or "")
+        }
 
     def kill_in_mid_match(self) -> bool:
         """Kill a worker whose bots are playing and start another; False: there was none."""
+        playing = self.playing()
         for worker in self.workers:
-            match = self.playing(worker)
+            match = playing.get(worker.pid)
             if match is None or len(below := descendants(worker.pid)) < DUEL:
                 continue
             kill_hard(worker.pid)
@@ -155,11 +160,11 @@ class Rig:
 
     def hits(self, state: AttemptState | None = None) -> list[Kill]:
         """The kills that ended an attempt: all but those that came when it had just delivered."""
+        killed = [kill.match_id for kill in self.kills]
+        query = select(Attempt.match_id, Attempt.state)
+        query = query.where(col(Attempt.match_id).in_(killed), Attempt.number == 1)
         with self.database.read() as session:
-            first = {
-                kill.match_id: store.pages.attempts(session, kill.match_id)[0].state
-                for kill in self.kills
-            }
+            first = dict(session.exec(query).all())
         if state is not None:
             return [kill for kill in self.kills if first[kill.match_id] is state]
         return [kill for kill in self.kills if first[kill.match_id] is not AttemptState.DONE]
@@ -198,7 +203,7 @@ class Rig:
 
     def jump_clock(self) -> None:
         """What a jump of the database's clock does: all leases have run out at once."""
-        wait_for(lambda: any(self.playing(worker) for worker in self.workers), "somebody played")
+        wait_for(self.playing, "somebody played")
         every = running(self.database)
         with self.database.write() as session:
             for match in every:

@@ -106,7 +106,8 @@ def hurt(league: Rig, season_id: int, kills: int, hurts: tuple[Hurt, ...]) -> No
         )
         league.check_workers()
         assert time.monotonic() - last < SILENCE, league.told()
-        let_go(league.database, season_id, len(league.workers))
+        # Fewer than workers: those whom nobody kills right now use up as little as possible.
+        let_go(league.database, season_id, max(1, len(league.workers) - 1))
         hits = len(league.hits())
         if hits < kills and league.kill_in_mid_match():
             tell(f"kill {hits + 1} in match {league.kills[-1].match_id}")

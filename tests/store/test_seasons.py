@@ -160,9 +160,6 @@ def test_the_history_gives_the_latest_points_oldest_first(store: Store) -> None:
         )
         points = ratings.history(session, ladder.id, [first], limit=3)
         assert [point.live for point in points] == [1502.0, 1503.0, 1504.0]
-        ratings.set_progress(session, ladder.id, {"match": 3})
-        ratings.clear_points(session, ladder.id)
-        assert ratings.history(session, ladder.id, [first, second]) == []
 
 
 def test_matches_are_paged_by_cursor_without_gaps(store: Store) -> None:
