@@ -18,6 +18,7 @@ COMMAND_MODULES = (
     "cli.login",
     "cli.submit",
     "cli.mine",
+    "cli.versions",
     "cli.simulate",
     "cli.replay",
     "cli.replay_get",

@@ -1,4 +1,4 @@
-"""`bullring status`, `logs`, `versions`, `enter` and `watch`: an author's bots on a league."""
+"""`bullring status`, `logs`, `enter` and `watch`: an author's bots on a league."""
 
 import time
 from datetime import UTC, datetime
@@ -51,11 +51,12 @@ def _bots(client: "Client", handle: str, name: str | None) -> list["BotOut"]:
     from dashboard.api.models import BotOut, Page
 
     if name is not None:
-        return [client.get(f"/bots/{_full(client, name)}", BotOut)]
+        return [client.get(f"/bots/{full_name(client, name)}", BotOut)]
     return client.get("/bots", Page[BotOut], {"owner": handle, "limit": 200}).items
 
 
-def _full(client: "Client", name: str) -> str:
+def full_name(client: "Client", name: str) -> str:
+    """A bot's full name; one without an owner is the asker's own."""
     return name if "/" in name else f"{client.me().handle}/{name}"
 
 
@@ -79,6 +80,8 @@ def _submission_line(one: "SubmissionOut") -> str:
 
 
 def _tell_bot(client: "Client", bot: "BotOut", last: "SubmissionOut | None") -> None:
+    from dashboard.api.desk_models import WhyOut
+
     plays = f"version {bot.current_version} plays" if bot.current_version else "rests"
     typer.echo(f"{bot.name}: {plays} {', '.join(bot.rules)}; {client.url}{bot.url}")
     if bot.suspended:
@@ -86,6 +89,8 @@ def _tell_bot(client: "Client", bot: "BotOut", last: "SubmissionOut | None") -> 
     ratings = _ratings(client, bot)
     for rating in ratings:
         typer.echo(f"  {_rating_line(rating)}")
+    for one in client.get(f"/bots/{bot.bot}/why", list[WhyOut]):
+        typer.echo(f"  ladder {one.ladder}, now: {one.words}")
     if not ratings and bot.current_version:
         typer.echo("  not rated yet: it plays on ladders by itself, in seasons when entered")
     if last is not None:
@@ -138,30 +143,6 @@ def logs(
         typer.echo(clean(client.text(f"/submissions/{number}/log")).rstrip("\n"))
 
 
-def versions(
-    bot: BotName,
-    use: Annotated[
-        int | None,
-        typer.Option("--use", min=1, help="Let this version play: back, or forward again."),
-    ] = None,
-    server: ServerOption = None,
-    token: TokenOption = None,
-) -> None:
-    """All versions of a bot, and which one plays; `--use N` rolls back to another."""
-    from dashboard.api.models import BotOut, VersionOut
-    from dashboard.text import ago, clean
-
-    with connected(server, token) as client:
-        path = f"/bots/{_full(client, bot)}"
-        if use is not None:
-            changed = client.change("PATCH", path, BotOut, {"current_version": use})
-            typer.echo(f"Version {changed.current_version} of {changed.bot} plays from now on.")
-        for one in client.get(f"{path}/versions", list[VersionOut]):
-            mark = "*" if one.is_current else " "
-            note = f"  {clean(one.note)}" if one.note else ""
-            typer.echo(f"{mark} {one.number:3}  {one.state.value:10} {ago(one.created_at)}{note}")
-
-
 def enter(
     season: Annotated[str, typer.Argument(metavar="SEASON", help="A season that is open.")],
     bot: BotName,
@@ -193,7 +174,7 @@ def watch(
     """Follow the matches of your bots as they end, until Ctrl-C."""
     with connected(server, token) as client:
         handle = client.me().handle
-        names = [_full(client, name) for name in bot or ()]
+        names = [full_name(client, name) for name in bot or ()]
         names = names or [one.bot for one in _bots(client, handle, None)]
         if not names:
             refuse("you have no bots yet; begin with: bullring submit FOLDER --bot NAME")
@@ -245,5 +226,5 @@ def _tell_match(client: "Client", match: "MatchOut", name: str) -> None:
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    for command in (status, logs, versions, enter, watch):
+    for command in (status, logs, enter, watch):
         app.command()(command)

@@ -20,6 +20,7 @@ from dashboard import tokens
 from dashboard.app import create_app
 from dashboard.services import Missing, NoServices
 from dashboard.settings import Settings
+from league import ladder
 from league.check import CheckReport, Step
 from league.submissions import SubmissionDesk
 from sandbox.api import SubmissionRejected
@@ -223,6 +224,16 @@ def test_rolling_back_and_forward(signed_in: str, folder: Path) -> None:
     said = bullring("versions", "close", "--use", 1)
     assert "Version 1 of heron/close plays from now on." in said
     assert "expected" in bullring("versions", "close", "--use", 99, code=2)
+
+
+def test_a_gate_is_asked_for_on_a_ladder(signed_in: str, store: Store) -> None:
+    assert "are: none" in bullring("versions", "close", "--gate", 1, code=2)
+    with store.write() as session:
+        plan = ladder.LadderPlan(rules="six-nimmt", options={"rounds": 1}, table_size=4)
+        ladder.open_ladder(session, plan, "test")
+    said = bullring("versions", "close", "--gate", 1, code=2)
+    assert "a gate compares two versions" in said
+    assert "ladder 1" in bullring("status", "close")
 
 
 def test_matches_are_shown_and_replays_taken_home(

@@ -4,8 +4,6 @@ import os
 import re
 import signal
 import subprocess
-import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -93,19 +91,3 @@ class Terminal:
             server.wait(timeout=120)
             assert server.stdout is not None
             server.stdout.close()
-
-
-def typed(terminal: Terminal, page: list[Block]) -> Iterator[tuple[Block, str]]:
-    """Type a page from its first line to its last, a command at a time."""
-    for block in page:
-        for command in block.commands:
-            yield block, terminal.type(command)
-
-
-def wait_until(found: object, what: str, seconds: float = SECONDS) -> None:
-    """Look again until it is so."""
-    assert callable(found)
-    deadline = time.monotonic() + seconds
-    while not found():
-        assert time.monotonic() < deadline, f"still waiting for {what}"
-        time.sleep(0.5)
