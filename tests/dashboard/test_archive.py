@@ -154,8 +154,9 @@ def the_commitment_of_the_season(folder: Path) -> None:
 
 def a_move(folder: Path) -> None:
     def change(games: list[Any]) -> None:
-        first, second = games[0]["rounds"][0]["decisions"][0:8:4]
-        first["choice"], second["choice"] = second["choice"], first["choice"]
+        # A card that lies in another hand. Two of its own, exchanged, might even end the same.
+        first, second = games[0]["rounds"][0]["decisions"][:2]
+        first["choice"] = second["choice"]
 
     edit(folder, "data/replays/1.jsonl.gz", change)
 
