@@ -24,6 +24,7 @@ from sandbox.api import (
     Exit,
     HowEnded,
     Limits,
+    PlatformFault,
     Program,
     StartRefused,
     Usage,
@@ -197,9 +198,13 @@ class ProcessSandbox:
                 pass_fds=(theirs.fileno(),),
                 start_new_session=True,
             )
-        except OSError as error:
+        except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
             ours.close()
             raise StartRefused(f"The bot cannot be started: {error}.") from error
+        except OSError as error:
+            # Too many processes, files or bytes on this machine are no fault of the bot.
+            ours.close()
+            raise PlatformFault(f"No process could be started here: {error}.") from error
         finally:
             theirs.close()
         bot = ProcessBot(process, ours, limits, walled=self.wall is not None)

@@ -1,6 +1,7 @@
 """The process runner: ends, output, freezing, and nobody left behind when its owner dies."""
 
 import asyncio
+import errno
 import os
 import signal
 import socket
@@ -12,7 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.api import CommandProgram, Exit, HowEnded, ImageProgram, StartRefused
+from sandbox.api import (
+    CommandProgram,
+    Exit,
+    HowEnded,
+    ImageProgram,
+    PlatformFault,
+    StartRefused,
+)
 from sandbox.limits import bot_limits
 from sandbox.process import ProcessSandbox
 
@@ -144,6 +152,18 @@ async def test_a_folder_that_does_not_exist_and_an_image_are_refused(tmp_path: P
     image = ImageProgram(image="sha256:" + "0" * 64)
     with pytest.raises(ValueError, match="runs commands"):
         async with ProcessSandbox().run(image, bot_limits(), tmp_path):
+            pass
+
+
+async def test_a_machine_that_can_start_no_process_is_no_fault_of_the_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def full(*_: object, **__: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", full)
+    with pytest.raises(PlatformFault, match="No process could be started here"):
+        async with ProcessSandbox().run(python("pass"), bot_limits(), tmp_path):
             pass
 
 
