@@ -23,6 +23,7 @@ from dashboard.settings import Settings
 from league import ladder
 from league.check import CheckReport, Step
 from league.submissions import SubmissionDesk
+from league.uploads import FolderUploads
 from sandbox.api import SubmissionRejected
 from sandbox.intake import Accepted
 from store import Store, SubmissionKind, accounts
@@ -82,7 +83,7 @@ class League(NoServices):
         self.threads: list[threading.Thread] = []
 
     def submitted(self, submission_id: int) -> None:
-        desk = SubmissionDesk(self.database, self.uploads, self.workshop, "test")
+        desk = SubmissionDesk(self.database, FolderUploads(self.uploads), self.workshop, "test")
         self.threads.append(threading.Thread(target=desk.process, args=(submission_id,)))
         self.threads[-1].start()
 
@@ -233,7 +234,7 @@ def test_a_gate_is_asked_for_on_a_ladder(signed_in: str, store: Store) -> None:
         ladder.open_ladder(session, plan, "test")
     said = bullring("versions", "close", "--gate", 1, code=2)
     assert "a gate compares two versions" in said
-    assert "ladder 1" in bullring("status", "close")
+    assert "now: No worker is running" in bullring("status", "close")
 
 
 def test_matches_are_shown_and_replays_taken_home(
