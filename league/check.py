@@ -280,7 +280,9 @@ def _legal(found: _Findings, faults: Sequence[FaultRecord]) -> Step:
 def _in_time(found: _Findings, faults: Sequence[FaultRecord], time: TimeControl) -> Step:
     late = [fault for fault in faults if fault.kind.value == "timeout"]
     worst = max((record.worst_ms or 0.0 for record in found.records), default=0.0)
-    says = f"its slowest decision took {worst:.1f} ms of {time.move_ms} ms"
+    says = f"its slowest decision took {worst:.1f} ms; {time.move_ms} ms are free"
+    if worst > time.move_ms:
+        says += f", the rest came out of its bank of {time.bank_ms} ms"
     if late:
         says = f"{len(late)} timeouts: {late[0].cause}"
     return Step(name="keeps its time", ok=not late, says=says)
