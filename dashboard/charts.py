@@ -179,6 +179,8 @@ def _line(
     parts += [_mark(x(at), clean(label), height) for at, label in marks if at >= points[0].x]
     parts.append(_band([p for p in points if p.low is not None], x, y))
     for kind, drawn in (("c-line c-beside", beside), ("c-line", points)):
+        if not drawn:
+            continue
         line = " ".join(f"{x(p.x)},{y(p.y)}" for p in drawn)
         parts.append(Markup('<polyline class="{}" points="{}"/>').format(kind, line))
     last = points[-1]

@@ -105,6 +105,12 @@ class Rehearse(Given):
     bots: int | None = Field(default=None, ge=2, le=1000, description="null: as many as entered.")
 
 
+class Showcase(Given):
+    """Games for people to watch."""
+
+    games: int = Field(default=1, ge=1, le=50, description="One after the other.")
+
+
 class NewInvitation(Given):
     """A link with which somebody can make an account."""
 

@@ -20,6 +20,7 @@ from dashboard.api.desk_models import (
     NewSeason,
     RehearsalOut,
     Rehearse,
+    Showcase,
     StatusOut,
     TakenOut,
     TimeLeftOut,
@@ -33,6 +34,7 @@ from dashboard.identity import acting_for, organiser_of
 from league import adaptive_season, corrections, rehearsal, seasons, striking
 from league.fairness_report import fairness
 from league.seasons import SeasonPlan
+from league.showcase import add_showcase
 from store import Owner, Season, workers
 from store import seasons as store_seasons
 
@@ -215,6 +217,22 @@ def replay_match(request: Request, match_id: Id, wanted: WithReason) -> Response
     with site.store.write() as session:
         corrections.play_again(session, match_id, actor, wanted.reason)
     return send(request, {"match": match_id, "state": "queued"}, 202)
+
+
+@router.post(
+    "/matches/{match_id}/showcase",
+    status_code=202,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="season_showcase",
+)
+def showcase(request: Request, match_id: Id, wanted: Showcase) -> Response:
+    """Let the table of a match play once more for people to watch: fresh boards, not rated."""
+    site, viewer = begin(request, write=True)
+    actor = organiser_of(viewer)
+    with site.store.write() as session:
+        made = add_showcase(session, match_id, actor, wanted.games)
+    return send(request, {"match": made, "state": "queued"}, 202)
 
 
 @router.get(

@@ -210,6 +210,13 @@ API = [
         "/api/v1/matches/1/replay-match",
         body={"reason": " "},
     ),
+    Row(
+        "POST",
+        "/api/v1/matches/{match_id}/showcase",
+        (401, 403, 403, 409),
+        "/api/v1/matches/99999/showcase",
+        body={"games": 1},
+    ),
     Row("GET", "/api/v1/plan", (401, 403, 403, 200), "/api/v1/plan?rules=six-nimmt"),
     Row("GET", "/api/v1/workers", (401, 403, 403, 200)),
     Row("GET", "/api/v1/audit", (401, 403, 403, 200)),

@@ -450,6 +450,7 @@ def upgrade() -> None:
         sa.Column("ladder_id", sa.Integer(), nullable=True),
         sa.Column("versions", columns.Json(), nullable=False),
         sa.Column("games", columns.Json(), nullable=False),
+        sa.Column("live_no", sa.Integer(), nullable=True),
         sa.Column("at", columns.UtcTime(), nullable=False),
         sa.ForeignKeyConstraint(["ladder_id"], ["ladders.id"], name=op.f("fk_blocks_ladder_id")),
         sa.ForeignKeyConstraint(["match_id"], ["matches.id"], name=op.f("fk_blocks_match_id")),
