@@ -8,13 +8,37 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 from store.blobs import SUFFIX, Blobs
 from store.errors import BlobError, BlobMissing, BlobsAway, NoRoom
 
 SECONDS = 60.0
 INSUFFICIENT_STORAGE = 507
+
+
+class Readable(Protocol):
+    """What can be read in pieces until an empty one."""
+
+    def read(self, size: int, /) -> bytes:
+        """The next piece."""
+
+
+class _Whole:
+    """An answer that must not end before its announced length: to http.client that is no error."""
+
+    def __init__(self, answer: http.client.HTTPResponse, what: str) -> None:
+        self._answer = answer
+        self._what = what
+        self._left = int(answer.headers.get("Content-Length", 0))
+
+    def read(self, size: int, /) -> bytes:
+        """The next piece; BlobsAway when the connection ended too early."""
+        data = self._answer.read(size)
+        self._left -= len(data)
+        if not data and self._left > 0:
+            raise BlobsAway(f"{self._what} was cut off {self._left} bytes before its end")
+        return data
 
 
 class RemoteFiles:
@@ -33,10 +57,10 @@ class RemoteFiles:
             pass
 
     @contextmanager
-    def upload(self, name: str) -> Iterator[IO[bytes]]:
+    def upload(self, name: str) -> Iterator[Readable]:
         """What somebody has submitted, as a stream."""
         with self._ask("GET", f"/uploads/{name}") as answer:
-            yield answer
+            yield _Whole(answer, f"upload {name}")
 
     def remove_upload(self, name: str) -> None:
         """Remove what has become an image; gone is fine."""
@@ -50,7 +74,7 @@ class RemoteFiles:
         path: str,
         body: IO[bytes] | None = None,
         headers: dict[str, str] | None = None,
-    ) -> Iterator[IO[bytes]]:
+    ) -> Iterator[http.client.HTTPResponse]:
         sent = {"Authorization": f"Bearer {self._password}", **(headers or {})}
         request = urllib.request.Request(self._url + path, body, sent, method=method)
         try:

@@ -83,6 +83,24 @@ def test_a_file_that_is_not_what_its_name_says_is_refused(address: str, tmp_path
         next(Blobs(tmp_path / "replays").lines("0" * 64))
 
 
+def test_an_upload_that_is_cut_off_is_no_short_upload() -> None:
+    def answer(sock: socket.socket) -> None:
+        connection, _ = sock.accept()
+        with connection:
+            connection.recv(65536)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf a bot")
+
+    async def read(url: str) -> list[bytes]:
+        return [piece async for piece in RemoteUploads(RemoteFiles(url, PASSWORD)).read("bot.tar")]
+
+    with socket.create_server(("127.0.0.1", 0)) as sock:
+        thread = threading.Thread(target=answer, args=[sock])
+        thread.start()
+        with pytest.raises(BlobsAway, match=r"bot\.tar was cut off 90 bytes before its end"):
+            asyncio.run(read(f"http://127.0.0.1:{sock.getsockname()[1]}"))
+        thread.join()
+
+
 def test_a_service_that_is_away_is_worth_another_try(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as sock:
         port = sock.getsockname()[1]
