@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from store.columns import JsonDict, db_time, utc_now
-from store.engine import locked, present
+from store.engine import database_time, locked, present
 from store.errors import Conflict
 from store.states import SubmissionKind, SubmissionState, VersionState
 from store.tables import Bot, Owner, Submission, Version
@@ -99,7 +99,8 @@ def accept_version(
             f"got version {version_id}, which is {version.state}, expected one being checked"
         )
     version.state, version.report, version.log = VersionState.ACCEPTED, report, log
-    version.accepted_at = version.accepted_at or utc_now()
+    # By the clock that `suspended_at` has: which came first decides what a new version mends.
+    version.accepted_at = version.accepted_at or database_time(session)
     if make_current:
         locked(session, Bot, version.bot_id).current_version = version.number
     session.flush()
@@ -130,7 +131,8 @@ def set_current(session: Session, bot_id: int, number: int | None) -> None:
 def suspend(session: Session, bot_id: int, why: str | None) -> None:
     """Take a bot off the ladder with a reason, or back on it with None."""
     bot = locked(session, Bot, bot_id)
-    bot.suspended_at, bot.suspended_why = (None, None) if why is None else (utc_now(), why)
+    bot.suspended_at = None if why is None else database_time(session)
+    bot.suspended_why = why
     session.flush()
 
 

@@ -4,6 +4,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from store.columns import JsonDict, utc_now
+from store.engine import database_time
 from store.tables import AuditEntry, InboxMessage, Owner, Setting
 
 PAGE = 50
@@ -28,6 +29,8 @@ def record(
         subject_id=subject_id,
         reason=reason,
         detail=detail or {},
+        # Entries are compared with what workers of other machines have written.
+        at=database_time(session),
     )
     session.add(entry)
     session.flush()

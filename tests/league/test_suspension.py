@@ -1,6 +1,7 @@
 """Bots that keep failing: suspended, told, and back with a new version."""
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,25 @@ def test_what_was_forgiven_does_not_suspend_again(database: Store, chosen: Leagu
         suspension.lift(session, bot, ORGANISER, "our network was down")
     assert suspension.watch(database) == []
     assert bot_of(database).suspended_at is None
+
+
+def test_a_worker_whose_clock_is_fast_neither_repeats_a_notice_nor_lifts_a_suspension(
+    database: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store.bots, "utc_now", lambda: datetime.now(UTC) + timedelta(hours=1))
+    bot = bot_of(database)
+    add_version(database, BOT, "greedy")
+    monkeypatch.undo()
+    with database.write() as session:
+        store.bots.suspend(session, bot.id, "it fails")
+    assert suspension.watch(database) == [], "the version was accepted before"
+    assert inbox(database) == ["bot.suspended"]
+    monkeypatch.setattr(store.bots, "utc_now", lambda: datetime.now(UTC) + timedelta(hours=1))
+    with database.write() as session:
+        store.bots.suspend(session, bot.id, "it fails again")
+    for _ in range(2):
+        suspension.watch(database)
+    assert inbox(database) == ["bot.suspended"] * 2
 
 
 def test_organisers_are_told_about_house_bots(database: Store) -> None:
