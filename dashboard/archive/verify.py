@@ -12,6 +12,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import jinja2
+
 import nimmt
 from dashboard.archive.data import (
     SeasonData,
@@ -29,7 +31,17 @@ from league.seasons import commitment_of
 from nimmt.verify import ReplayError
 from nimmt.verify import verify as verify_replay
 
-_BROKEN = (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, EOFError)
+_BROKEN = (
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    EOFError,
+    RecursionError,
+    jinja2.TemplateError,
+)
 MOST_PROBLEMS = 50
 
 
@@ -79,14 +91,15 @@ def verify(
         data = from_folder(folder)
         _check_promises(data, commitment, found)
         _check_table(data, folder, found)
+        found.remarks += _not_counted(data.matches)
+        same_look = manifest.get("look") == look()
+        known = _compare(folder, data_files(data), found)
+        if same_look:
+            known |= _compare(folder, season_files(data), found)
     except _BROKEN as error:
         found.say(f"the archive cannot be read: {_words(error)}")
         return found
-    same_look = manifest.get("look") == look()
-    known = _compare(folder, data_files(data), found)
-    if same_look:
-        known |= _compare(folder, season_files(data), found)
-    else:
+    if not same_look:
         found.remarks.append(
             "The pages were made by another version of Bullring: they were compared with their"
             " hashes and their standings with the results, but not letter by letter."
@@ -150,6 +163,21 @@ def _check_promises(data: SeasonData, given: str | None, found: Findings) -> Non
         found.say("matches after the freeze have other commitments than were published for them")
     if given is not None and given != season["commitment"]:
         found.say(f"the season's commitment is {season['commitment']}, you noted {given}")
+
+
+def _not_counted(matches: list[Facts]) -> Iterator[str]:
+    """The matches without a say in the standings: only those who were there know if rightly."""
+    groups: dict[str, list[str]] = {}
+    for match in matches:
+        if match["state"] != "done":
+            why = f"Without a result ({clean(match['state'])})"
+        elif not match["rated"]:
+            why = f"Played but not counted ({clean(match['rated_why'] or 'no reason given')})"
+        else:
+            continue
+        groups.setdefault(why, []).append(str(match["match"]))
+    for why, numbers in groups.items():
+        yield f"{why}: {'match' if len(numbers) == 1 else 'matches'} {', '.join(numbers)}."
 
 
 def _check_table(data: SeasonData, folder: Path, found: Findings) -> None:

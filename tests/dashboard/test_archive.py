@@ -24,6 +24,7 @@ from dashboard.archive import (
     write_folder,
 )
 from league import seasons
+from league.season_record import table_of
 from league.seasons import SeasonError
 from store import Store
 from tests.dashboard.archived import finished_season
@@ -253,6 +254,49 @@ def test_an_archive_of_nonsense_is_refused_and_never_a_crash(whole: Path, tmp_pa
             shutil.copytree(whole, folder)
             (folder / "data" / name).write_bytes(nonsense)
             assert not verify(folder).good
+
+
+def without_a_title(season: dict[str, Any]) -> None:
+    del season["title"]
+
+
+def with_half_an_entry(season: dict[str, Any]) -> None:
+    del season["entries"][0]["bot"]
+
+
+@pytest.mark.parametrize("change", [without_a_title, with_half_an_entry])
+def test_facts_that_the_pages_need_and_miss_are_a_problem_in_words(
+    whole: Path, tmp_path: Path, change: Callable[[Any], None]
+) -> None:
+    folder = tmp_path / "spring"
+    shutil.copytree(whole, folder)
+    edit(folder, "data/season.json", change)
+    assert "cannot be read" in verify(folder).problems[-1]
+
+
+def test_a_document_that_is_too_deep_is_refused(whole: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "spring"
+    shutil.copytree(whole, folder)
+    (folder / "data/season.json").write_text("[" * 200_000)
+    assert not verify(folder).good
+
+
+def test_matches_that_do_not_count_are_named_with_their_reason(
+    data: SeasonData, tmp_path: Path
+) -> None:
+    first, second, *others = data.matches
+    gone = {**first, "state": "cancelled", "key": None, "attempt": None}
+    struck = {**second, "rated": False, "rated_why": "its owners are linked"}
+    games = {number: lines for number, lines in data.games.items() if number != first["match"]}
+    told = replace(data, matches=[gone, struck, *others], games=games)
+    told = replace(told, standings=table_of(told.season, told.matches, games))
+    write_folder(told, tmp_path / "spring")
+    found = verify(tmp_path / "spring")
+    assert found.problems == []
+    assert found.remarks == [
+        f"Without a result (cancelled): match {first['match']}.",
+        f"Played but not counted (its owners are linked): match {second['match']}.",
+    ]
 
 
 def test_a_reader_who_noted_another_commitment_is_told(whole: Path) -> None:
