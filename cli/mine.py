@@ -1,7 +1,8 @@
 """`bullring status`, `logs`, `enter` and `watch`: an author's bots on a league."""
 
 import time
-from datetime import UTC, datetime
+from collections.abc import Iterator
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -198,16 +199,27 @@ def _done(client: "Client", name: str) -> list["MatchOut"]:
 
 
 def _watch(client: "Client", names: list[str], count: int | None) -> None:
-    since = datetime.now(UTC)
-    told: set[tuple[str, int]] = set()
-    while count is None or len(told) < count:
-        for name in names:
-            for match in reversed(_done(client, name)):
-                over = match.finished_at
-                if over is not None and over >= since and (name, match.id) not in told:
-                    told.add((name, match.id))
-                    _tell_match(client, match, name)
+    """Tell what ends after the first look; only the server's clock is asked, never our own."""
+    before = list(_ended(client, names))
+    since = max((over for _, _, over in before), default=None)
+    seen = {(name, match.id, over) for name, match, over in before}
+    told = 0
+    while count is None or told < count:
         time.sleep(LOOK_SECONDS)
+        for name, match, over in _ended(client, names):
+            known = (name, match.id, over) in seen
+            # An old match can come into view when one of the latest is played again.
+            if not known and (since is None or over >= since):
+                seen.add((name, match.id, over))
+                told += 1
+                _tell_match(client, match, name)
+
+
+def _ended(client: "Client", names: list[str]) -> Iterator[tuple[str, "MatchOut", datetime]]:
+    for name in names:
+        for match in reversed(_done(client, name)):
+            if match.finished_at is not None:
+                yield name, match, match.finished_at
 
 
 def _tell_match(client: "Client", match: "MatchOut", name: str) -> None:

@@ -14,9 +14,12 @@ import pytest
 import uvicorn
 from typer.testing import CliRunner
 
+from cli import mine
 from cli.main import build_app
 from cli.remote import logins
+from cli.remote.client import Client
 from dashboard import tokens
+from dashboard.api.models import MatchOut
 from dashboard.app import create_app
 from dashboard.services import Missing, NoServices
 from dashboard.settings import Settings
@@ -251,6 +254,26 @@ def test_matches_are_shown_and_replays_taken_home(
     assert game["game_no"] == 0
     assert "0 wrong" in bullring("replay", "verify", "match-1.jsonl")
     assert "match 999" in bullring("replay", "get", 999, code=2)
+
+
+def test_a_match_that_ends_is_told_whatever_the_clock_at_home_says(
+    signed_in: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # All matches of the league ended in the past; the newest comes into view at the second look.
+    looks: list[list[MatchOut]] = []
+    ask = mine._done
+
+    def done(client: Client, name: str) -> list[MatchOut]:
+        found = sorted(ask(client, name), key=lambda one: str(one.finished_at), reverse=True)
+        looks.append(found[0 if looks else 1 :])
+        return looks[-1]
+
+    monkeypatch.setattr(mine, "_done", done)
+    monkeypatch.setattr(mine, "LOOK_SECONDS", 0)
+    said = bullring("watch", "close", "--count", 1)
+    assert said.count("mean place") == 1
+    assert f"match {looks[-1][0].id} " in said
+    assert len(looks) == 2
 
 
 def test_a_bot_is_entered_in_an_open_season(signed_in: str) -> None:
