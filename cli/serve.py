@@ -75,7 +75,12 @@ def serving(
     broadcast = Broadcast()
     app = create_app(site, database, LeagueServices(settings, database, broadcast))
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, timeout_graceful_shutdown=GRACE_SECONDS
+        app,
+        log_level="warning",
+        access_log=False,
+        # Proxies are believed where BULLRING_TRUSTED_PROXIES says so, and nowhere else.
+        proxy_headers=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
     )
     server = uvicorn.Server(config)
     # Signals belong to the command, not to a server in a thread.

@@ -109,5 +109,7 @@ def serve_files(app: FastAPI, sock: Any) -> None:
     """Until a signal comes."""
     import uvicorn
 
-    config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=5)
+    config = uvicorn.Config(
+        app, log_config=None, access_log=False, proxy_headers=False, timeout_graceful_shutdown=5
+    )
     uvicorn.Server(config).run(sockets=[sock])

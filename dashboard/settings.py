@@ -38,7 +38,7 @@ class Settings(LeagueSettings):
     submissions_per_day: int = Field(default=20, gt=0)
     """Submissions one owner may make in 24 hours."""
     sign_in_limit: str = "10/minute"
-    """Tries to sign in, by address and by account."""
+    """Tries to sign in and new accounts, by address."""
     submit_limit: str = "10/minute"
     """Submissions, by account."""
     write_limit: str = "60/minute"

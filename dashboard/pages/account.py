@@ -13,6 +13,8 @@ from dashboard.settings import SignUp
 from store import Conflict, InvitationKind, Owner, Role, accounts, journal, present
 
 HANDLE_WORDS = "1 to 40 lower-case letters, digits and inner hyphens"
+# Far above the limit of one address: strangers who guess must not lock an owner out.
+ACCOUNT_TRIES = "200/hour"
 
 
 def safe_next(address: str) -> str:
@@ -20,8 +22,13 @@ def safe_next(address: str) -> str:
 
     >>> safe_next("/submit"), safe_next("//evil.example"), safe_next("https://evil.example/")
     ('/submit', '/mine', '/mine')
+    >>> safe_next("//[")
+    '/mine'
     """
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return "/mine"
     strange = any(ord(letter) < 33 or letter == "\\" for letter in address)
     if parts.scheme or parts.netloc or strange or not address.startswith("/"):
         return "/mine"
@@ -36,10 +43,8 @@ def sign_in_page(ctx: Ctx) -> Response:
 def sign_in(ctx: Ctx) -> Response:
     """Check the password; the answer does not tell whether the account exists."""
     handle, password = ctx.text("handle").lower(), ctx.form.get("password", [""])[0]
-    settings = ctx.site.settings
-    address = client_address(ctx.request, settings)
-    ctx.limit("tries to sign in", settings.sign_in_limit, "address", address)
-    ctx.limit("tries to sign in", settings.sign_in_limit, "account", handle[:60])
+    _count_address(ctx)
+    ctx.limit("tries to sign in", ACCOUNT_TRIES, "account", handle[:60])
     with ctx.site.store.read() as session:
         owner = accounts.owner_by_handle(session, handle)
     usable = owner is not None and owner.disabled_at is None
@@ -48,8 +53,15 @@ def sign_in(ctx: Ctx) -> Response:
         return ctx.render(
             "sign_in.html", 403, next=safe_next(ctx.text("next")), wrong=True, handle=handle
         )
-    ctx.site.limiter.clear("tries to sign in", settings.sign_in_limit, "account", handle[:60])
+    ctx.site.limiter.clear("tries to sign in", ACCOUNT_TRIES, "account", handle[:60])
     return start_session(ctx, owner, safe_next(ctx.text("next")))
+
+
+def _count_address(ctx: Ctx, what: str = "tries to sign in") -> None:
+    """Count a try by where it comes from, whoever is signed in there."""
+    settings = ctx.site.settings
+    address = client_address(ctx.request, settings)
+    ctx.limit(what, settings.sign_in_limit, "address", address)
 
 
 def start_session(ctx: Ctx, owner: Owner, address: str, notice: str = "") -> Response:
@@ -87,7 +99,7 @@ def sign_up(ctx: Ctx) -> Response:
     """Make an account where anybody may."""
     if ctx.site.settings.sign_up is not SignUp.OPEN:
         raise Refused(403, "new accounts need an invitation; ask an organiser for a link")
-    ctx.limit("new accounts", ctx.site.settings.sign_in_limit)
+    _count_address(ctx, "new accounts")
     hashed = hash_password(ctx.form.get("password", [""])[0])
     try:
         owner = _add_owner(ctx, hashed, Role.AUTHOR)
@@ -132,7 +144,7 @@ def link_page(ctx: Ctx, secret: str) -> Response:
 
 def use_link(ctx: Ctx, secret: str) -> Response:
     """Use the link up."""
-    ctx.limit("tries to sign in", ctx.site.settings.sign_in_limit)
+    _count_address(ctx)
     with ctx.site.store.read() as session:
         invitation = accounts.invitation(session, secret)
     if invitation is None:
@@ -162,7 +174,8 @@ def change_password(ctx: Ctx) -> Response:
     """A new password ends all sign-ins, this one begins again."""
     owner = ctx.viewer.owner
     assert owner is not None
-    ctx.limit("tries to sign in", ctx.site.settings.sign_in_limit, "account", owner.handle)
+    _count_address(ctx)
+    ctx.limit("tries to change a password", ctx.site.settings.sign_in_limit, owner.handle)
     if not password_fits(owner.password_hash, ctx.form.get("old", [""])[0]):
         raise Refused(403, "the present password is not right; nothing was changed")
     hashed = hash_password(ctx.form.get("password", [""])[0])

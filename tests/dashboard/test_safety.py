@@ -321,7 +321,7 @@ def test_matches_of_a_draft_are_for_organisers(
 # Limits --------------------------------------------------------------------------------------
 
 
-def test_signing_in_is_limited_by_account_and_address(settings: Settings, store: Store) -> None:
+def test_signing_in_is_limited(settings: Settings, store: Store) -> None:
     app = create_app(settings.model_copy(update={"sign_in_limit": "3/minute"}), store)
     with browser(app) as client:
         for _ in range(3):
