@@ -7,25 +7,35 @@ or comes back is given what is missing, or the game on screen from its begin.
 import asyncio
 import json
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 
+import structlog
 from fastapi.sse import format_sse_event
 from starlette.concurrency import run_in_threadpool
 
+from dashboard.limiting import TooMany
 from dashboard.live import KEEP_ALIVE_SECONDS, RETRY_MS, TooManyTopics
 from dashboard.reel import Place, Reel
 from league.broadcast import Item
-from store import MatchState
+from store import DATABASE_ERRORS, MatchState
 
+LOG = structlog.get_logger("dashboard")
 MAX_SHOWS = 100
 MAX_WATCHERS = 2000
+MAX_SHOWS_OF_ONE = 20
+"""Different matches that one address follows at once."""
+MAX_WATCHERS_OF_ONE = 200
+"""Streams that one address has open: a whole class behind one address watches the same match."""
 LOOK_SECONDS = 0.25
 """How often the record is read on; once for all watchers of a match."""
 STATE_SECONDS = 2.0
 """How often the store is asked whether the match is still being played."""
 LAST_WORD_SECONDS = 5.0
 """How long after its end a match may still say so itself; its worker may have died."""
+WAIT_MS = 5000
+"""When to ask again about a match that is not being played yet."""
 
 Look = Callable[[Place], Sequence[Item]]
 """Reads on in the record of a match."""
@@ -68,45 +78,83 @@ class Shows:
         self._clock = clock
         self._speed = speed
         self._shows: dict[int, Show] = {}
+        self._open: Counter[tuple[str, int]] = Counter()
+        """Streams by address and match."""
 
     @property
     def watchers(self) -> int:
         """Open connections."""
-        return sum(show.watchers for show in self._shows.values())
+        return self._open.total()
 
     def watch(
-        self, match_id: int, look: Look, state: State, last: Place | None
+        self,
+        match_id: int,
+        look: Look,
+        state: State,
+        last: Place | None,
+        *,
+        now: MatchState = MatchState.RUNNING,
+        address: str = "",
     ) -> AsyncIterator[bytes]:
         """Server-sent events: `game` (the game from its begin), `steps` (more of it), `status`.
 
-        `last` is the id of the last event that this watcher has seen.
+        `last` is the id of the last event that this watcher has seen, `now` the match's state.
         """
-        full = len(self._shows) >= MAX_SHOWS and match_id not in self._shows
-        if full or self.watchers >= MAX_WATCHERS:
+        if match_id not in self._shows:
+            if not (now is MatchState.RUNNING or now.is_final):
+                return _wait(now)
+            if len(self._shows) >= MAX_SHOWS:
+                raise TooManyTopics
+        if self.watchers >= MAX_WATCHERS:
             raise TooManyTopics
-        return self._watch(match_id, look, state, last)
+        self._refuse_excess(address, match_id)
+        return self._watch((address, match_id), look, state, last)
+
+    def _refuse_excess(self, address: str, match_id: int) -> None:
+        """Nobody can take the places of everybody."""
+        own = {match: count for (whose, match), count in self._open.items() if whose == address}
+        if sum(own.values()) >= MAX_WATCHERS_OF_ONE or len({*own, match_id}) > MAX_SHOWS_OF_ONE:
+            limit = f"{MAX_SHOWS_OF_ONE} matches and {MAX_WATCHERS_OF_ONE} streams at once"
+            raise TooMany("live streams from your address", limit, WAIT_MS // 1000)
 
     async def _watch(
-        self, match_id: int, look: Look, state: State, last: Place | None
+        self, key: tuple[str, int], look: Look, state: State, last: Place | None
     ) -> AsyncIterator[bytes]:
+        match_id = key[1]
         show = self._shows.get(match_id)
         if show is None:
             show = self._shows[match_id] = Show(Reel(match_id, last, self._speed))
             show.task = asyncio.create_task(self._play(show, look, state))
         show.watchers += 1
+        self._open[key] += 1
         try:
             yield format_sse_event(retry=RETRY_MS, comment="hello")
             async for event in _follow(show, last):
                 yield event
         finally:
             show.watchers -= 1
+            self._open -= Counter([key])
             if show.watchers == 0:
                 if show.task is not None:
                     show.task.cancel()
-                if self._shows.get(match_id) is show:
-                    del self._shows[match_id]
+                self._drop(show)
+
+    def _drop(self, show: Show) -> None:
+        if self._shows.get(show.reel.match_id) is show:
+            del self._shows[show.reel.match_id]
 
     async def _play(self, show: Show, look: Look, state: State) -> None:
+        """Play a match to its end; should that fail, its watchers are sent away to come again."""
+        try:
+            await self._run(show, look, state)
+        except Exception:
+            LOG.exception("a match cannot be followed", match=show.reel.match_id)
+        finally:
+            if not show.final:
+                self._drop(show)
+                show.wake()
+
+    async def _run(self, show: Show, look: Look, state: State) -> None:
         """Read on, show what is due, and ask now and then whether the match goes on."""
         asked, ended = float("-inf"), float("inf")
         while not show.final:
@@ -114,7 +162,7 @@ class Shows:
             before = show.status()
             if now - asked >= STATE_SECONDS:
                 # Before the record: what a match that is over has said is then all read.
-                show.state, asked = await run_in_threadpool(state), now
+                show.state, asked = await _asked(state, show), now
                 ended = min(ended, now) if show.state.is_final else float("inf")
             show.reel.take(await run_in_threadpool(look, show.reel.place))
             if now - ended > LAST_WORD_SECONDS:
@@ -133,6 +181,22 @@ class Shows:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _asked(state: State, show: Show) -> MatchState:
+    """The state of the match; the last one known while the database is away."""
+    try:
+        return await run_in_threadpool(state)
+    except DATABASE_ERRORS as error:
+        LOG.warning("no state of a match", match=show.reel.match_id, error=str(error)[:200])
+        return show.state
+
+
+async def _wait(state: MatchState) -> AsyncIterator[bytes]:
+    """All there is to say of a match that is not being played yet."""
+    yield format_sse_event(retry=WAIT_MS, comment="hello")
+    status = {"state": state.value, "done": 0, "final": False}
+    yield format_sse_event(event="status", data_str=json.dumps(status))
 
 
 async def _follow(show: Show, last: Place | None) -> AsyncIterator[bytes]:

@@ -10,6 +10,7 @@ from starlette.responses import Response, StreamingResponse
 
 from dashboard.api.common import EVENTS, OPTIONAL, Id, begin, errors
 from dashboard.api.matches import visible_match
+from dashboard.identity import client_address
 from dashboard.reel import Place
 from dashboard.shows import read_id
 from league.broadcast import Item
@@ -29,13 +30,13 @@ async def match_live(request: Request, match_id: Id) -> Response:
 
     `game` is the game on screen from its begin, as the viewer's timeline (`bullring-viewer/1`),
     `steps` what has happened since, `status` the state of the match; `"final": true` is the last.
-    `Last-Event-ID` brings what was missed.
+    `Last-Event-ID` brings what was missed. A match that has not begun says so and hangs up.
     """
     site, viewer = await run_in_threadpool(begin, request)
 
-    def find() -> None:
+    def find() -> MatchState:
         with site.store.read() as session:
-            visible_match(session, viewer, match_id)
+            return visible_match(session, viewer, match_id).state
 
     def look(after: Place) -> Sequence[Item]:
         return site.services.live(match_id, after)
@@ -44,6 +45,9 @@ async def match_live(request: Request, match_id: Id) -> Response:
         with site.store.read() as session:
             return present(session, Match, match_id).state
 
-    await run_in_threadpool(find)
+    now = await run_in_threadpool(find)
     last = read_id(request.headers.get("last-event-id"))
-    return EventSourceResponse(site.shows.watch(match_id, look, state, last))
+    address = client_address(request, site.settings)
+    return EventSourceResponse(
+        site.shows.watch(match_id, look, state, last, now=now, address=address)
+    )

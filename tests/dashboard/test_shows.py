@@ -7,10 +7,12 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
+from dashboard.limiting import TooMany
 from dashboard.live import TooManyTopics
 from dashboard.reel import AFTER_GAME_SECONDS, Reel
-from dashboard.shows import MAX_SHOWS, Shows, read_id
+from dashboard.shows import MAX_SHOWS, MAX_SHOWS_OF_ONE, Shows, read_id
 from league.broadcast import Broadcast, Item
 from store import MatchState
 from tests.league.watched import broadcast_match, told, watched_plan
@@ -195,7 +197,9 @@ async def test_a_match_whose_worker_dies_after_its_end_ends_for_its_watchers_too
 async def test_there_is_an_end_to_how_many_matches_are_followed() -> None:
     shows = Shows()
     streams = [
-        shows.watch(number, lambda _: [], lambda: MatchState.RUNNING, None)
+        shows.watch(
+            number, lambda _: [], lambda: MatchState.RUNNING, None, address=f"10.0.0.{number}"
+        )
         for number in range(MAX_SHOWS)
     ]
     for stream in streams:
@@ -205,3 +209,70 @@ async def test_there_is_an_end_to_how_many_matches_are_followed() -> None:
     for stream in streams:
         await stream.aclose()  # type: ignore[attr-defined]
     assert shows.watchers == 0
+
+
+@pytest.mark.anyio
+async def test_one_address_cannot_take_the_places_of_everybody() -> None:
+    shows = Shows()
+
+    def watch(number: int, address: str) -> AsyncIterator[bytes]:
+        return shows.watch(number, lambda _: [], lambda: MatchState.RUNNING, None, address=address)
+
+    streams = [watch(number, "10.0.0.1") for number in range(MAX_SHOWS_OF_ONE)]
+    for stream in streams:
+        await anext(stream)
+    with pytest.raises(TooMany, match="from your address"):
+        watch(MAX_SHOWS_OF_ONE, "10.0.0.1")
+    # A match more for somebody else, and one of the same matches for a neighbour: both are fine.
+    streams += [watch(MAX_SHOWS_OF_ONE, "10.0.0.2"), watch(0, "10.0.0.1")]
+    for stream in streams[-2:]:
+        await anext(stream)
+    for stream in streams:
+        await stream.aclose()  # type: ignore[attr-defined]
+    assert shows.watchers == 0
+
+
+@pytest.mark.anyio
+async def test_a_match_that_has_not_begun_says_so_and_holds_no_place() -> None:
+    shows = Shows()
+    stream = shows.watch(7, lambda _: [], lambda: MatchState.QUEUED, None, now=MatchState.QUEUED)
+    hello, status = [event async for event in stream]
+    assert b"retry: " in hello
+    assert parsed(status)[2] == {"state": "queued", "done": 0, "final": False}
+
+
+@pytest.mark.anyio
+async def test_a_database_that_is_away_for_a_moment_ends_no_stream() -> None:
+    world = World()
+    failures = [sa.exc.OperationalError("select", {}, Exception("restarting"))]
+
+    def state() -> MatchState:
+        if failures:
+            raise failures.pop()
+        return world.state
+
+    broadcast_match(world.broadcast, 7, PLAN)
+    world.finish()
+    events = [parsed(event) async for event in world.shows.watch(7, world.look, state, None)]
+    assert not failures
+    assert events[-1][2]["final"] is True
+
+
+@pytest.mark.anyio
+async def test_a_show_that_fails_sends_its_watchers_away_to_come_again() -> None:
+    world = World()
+
+    def look(after: tuple[int, int]) -> Sequence[Item]:
+        raise RuntimeError("a bug")
+
+    events = [
+        parsed(event)
+        async for event in world.shows.watch(7, look, lambda: MatchState.RUNNING, None)
+    ]
+    assert events[-1][2]["final"] is False
+    assert world.shows.watchers == 0
+    # Who comes next gets a show of their own, not the broken one.
+    broadcast_match(world.broadcast, 7, PLAN)
+    world.finish()
+    steps, _ = await steps_of(world.watch())
+    assert steps

@@ -232,12 +232,13 @@ class BullLive extends BullReplay {
   words() {
     const state = this.status?.state;
     const link = this.payload?.meta.links.match ?? "/matches";
+    // Its stream ends each time it has said so, and is asked again.
+    if (state === "queued" || state === "planned") return ["It waits for its turn."];
     if (this.lost && !this.status?.final) return ["The connection is lost; it is tried again."];
     if (state === "done") {
       const over = this.status?.final ? "The match is over. " : "The match is over; this game is shown to its end. ";
       return [over, h("a", { href: link }, "Result and replays")];
     }
-    if (state === "queued" || state === "planned") return ["It waits for its turn."];
     if (state !== "running") return state ? [`The match is ${state}.`] : [];
     const { done } = /** @type {Status} */ (this.status);
     return [`${done} of ${this.payload?.meta.of ?? "its"} games are over.`];
