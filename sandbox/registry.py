@@ -53,11 +53,15 @@ class Registry:
     async def _ask(self, path: str, query: dict[str, str], what: str) -> None:
         """A long request whose answer is lines; one with an error in it is the failure."""
         async with http.request("POST", path, query, headers=NO_LOGIN) as response:
+            failure = None if response.status == 200 else f"status {response.status}".encode()
             async for line in response.lines():
-                if response.status != 200 or b'"error"' in line:
-                    said = line[:SAID].decode("utf-8", "replace")
-                    status = 404 if b"not found" in line or b"unknown" in line else None
-                    raise EngineError(f"{self._repository} could not {what}: {said}", status)
+                if failure is not None or b'"error"' in line:
+                    failure = line
+                    break
+            if failure is not None:
+                said = failure[:SAID].decode("utf-8", "replace")
+                status = 404 if b"not found" in failure or b"unknown" in failure else None
+                raise EngineError(f"{self._repository} could not {what}: {said}", status)
 
 
 def _tag(image: str) -> str:

@@ -9,19 +9,24 @@ import struct
 import subprocess
 import sys
 import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox import cgroup, limits, seccomp
+from sandbox import cgroup, http, limits, seccomp
 from sandbox.api import CommandProgram, Exit, HowEnded, ImageProgram, PlatformFault, Sandbox
 from sandbox.bot import exit_of
 from sandbox.config import Place, container_config
 from sandbox.docker import DockerSandbox
+from sandbox.engine import Engine, EngineError
 from sandbox.output import OutputReader, Tail
 from sandbox.owner import Owner
+from sandbox.registry import Registry
 
 IMAGE = "sha256:" + "a" * 64
 LIMITS = limits.bot_limits()
@@ -289,3 +294,18 @@ async def test_the_docker_runner_is_a_sandbox_and_takes_no_commands(state: Path)
     with pytest.raises(ValueError, match="runs images"):
         await runner.run(program, LIMITS, state).__aenter__()
     box.close()
+
+
+def test_an_engine_that_refuses_to_push_without_a_word_has_not_kept_the_image(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    @asynccontextmanager
+    async def refuses(*_: object, **__: object) -> AsyncIterator[http.Response]:
+        reader = asyncio.StreamReader()
+        reader.feed_eof()
+        yield http.Response(reader, 500, False)
+
+    monkeypatch.setattr(http, "request", refuses)
+    kept = Registry("registry.example:5000", AsyncMock(spec=Engine)).keep(IMAGE)
+    with pytest.raises(EngineError, match="could not keep .*: status 500"):
+        asyncio.run(kept)
