@@ -1,12 +1,14 @@
 """Stands between the process runner and one bot: when the runner dies, the bot dies too.
 
 Run as `python guard.py FD ARGV…` by `sandbox/process.py`; FD is a socket to the runner. Orders come
-as single bytes (F freeze, T thaw, K kill), the end goes back as one JSON line. Standard library
-only, because it starts once for every bot.
+as single bytes (F freeze, T thaw, K kill), the end goes back as one JSON line, and so does the
+number of an error that kept this machine from starting the bot. Standard library only, because it
+starts once for every bot.
 """
 
 import contextlib
 import ctypes
+import errno
 import json
 import os
 import select
@@ -17,6 +19,8 @@ from pathlib import Path
 
 PR_SET_CHILD_SUBREAPER = 36
 CANNOT_START = 127
+NOT_THE_BOTS = (errno.EAGAIN, errno.ENOMEM, errno.ENFILE, errno.EMFILE)
+"""Why a program cannot be executed here that may be a good one."""
 
 
 def become_subreaper() -> None:
@@ -46,16 +50,29 @@ def signal_all(bot: int, number: int) -> None:
 
 def start(argv: list[str], control: socket.socket) -> int:
     """Start the bot in a group of its own; its output is ours."""
-    pid = os.fork()
+    try:
+        pid = os.fork()
+    except OSError as error:
+        report_failure(control, error)
+        raise
     if pid:
         return pid
     try:
-        control.close()
+        # The bot must not have it, but until it runs there may be something to tell.
+        control.set_inheritable(False)
         os.setsid()
         os.execvpe(argv[0], argv, os.environ)
     except OSError as error:
+        if error.errno in NOT_THE_BOTS:
+            report_failure(control, error)
         os.write(2, f"cannot execute {argv[0]!r}: {error.strerror}\n".encode())
     os._exit(CANNOT_START)
+
+
+def report_failure(control: socket.socket, error: OSError) -> None:
+    """Tell the runner that the bot could not be started, through no fault of its own."""
+    with contextlib.suppress(OSError):
+        control.sendall(json.dumps({"failed": error.errno}).encode() + b"\n")
 
 
 def report(control: socket.socket, status: int) -> None:

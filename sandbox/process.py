@@ -58,7 +58,6 @@ class ProcessBot:
         self._tail = bytearray()
         self._killed = False
         self._usage = Usage()
-        self._pid: int | None = None
         loop = asyncio.get_running_loop()
         self._output = loop.create_task(self._read_output())
         self._end = loop.create_task(self._watch())
@@ -95,15 +94,33 @@ class ProcessBot:
         with contextlib.suppress(OSError):
             while data := await loop.sock_recv(self._control, 4096):
                 news += data
+        told: dict[str, float] = {}
+        for line in news.splitlines():
+            told |= json.loads(line)
+        if "code" not in told and "pid" in told:
+            # The guard was killed, and nobody else ends what it guarded.
+            with contextlib.suppress(OSError):
+                os.killpg(int(told["pid"]), signal.SIGKILL)
         # The guard is gone. Its output ends with it, unless a stranger still holds the pipe.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LAST_WORDS_SECONDS):
                 await asyncio.shield(self._output)
                 await self._process.wait()
-        ended = [json.loads(line) for line in news.splitlines()]
-        last = ended[-1] if ended and "code" in ended[-1] else {"code": -signal.SIGKILL}
-        self._usage = Usage(cpu_s=last.get("cpu_s"), memory_peak=last.get("memory_peak"))
-        code = bubblewrap.exit_code(int(last["code"])) if self._walled else int(last["code"])
+        return self._exit(told)
+
+    def _exit(self, told: dict[str, float]) -> Exit:
+        """How it ended, by all that the guard has told."""
+        if "failed" in told:
+            why = os.strerror(int(told["failed"]))
+            raise PlatformFault(f"The bot's process could not be started here: {why}.")
+        if "code" not in told and not self._killed and not self.output_flooded:
+            raise PlatformFault("The guard of a bot's process ended without a report.")
+        peak = told.get("memory_peak")
+        self._usage = Usage(
+            cpu_s=told.get("cpu_s"), memory_peak=None if peak is None else int(peak)
+        )
+        code = int(told.get("code", -signal.SIGKILL))
+        code = bubblewrap.exit_code(code) if self._walled else code
         if self.output_flooded:
             return Exit(how=HowEnded.OUTPUT_FLOOD, signal=signal.SIGKILL)
         if self._killed:
@@ -117,7 +134,7 @@ class ProcessBot:
             self._control.send(letter)
 
     async def wait(self) -> Exit:
-        """Wait for its end."""
+        """Wait for its end; PlatformFault when this machine did not let it live."""
         return await asyncio.shield(self._end)
 
     async def usage(self) -> Usage:
@@ -146,10 +163,11 @@ class ProcessBot:
         """Kill it, wait for its end, and let go of everything."""
         await self.kill()
         try:
-            await self._end
+            # A fault of ours is for whoever waits for its end.
+            await asyncio.wait([self._end])
         finally:
             self._output.cancel()
-            await asyncio.gather(self._output, return_exceptions=True)
+            await asyncio.gather(self._output, self._end, return_exceptions=True)
             self._control.close()
 
 

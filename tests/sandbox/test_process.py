@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from sandbox import process
 from sandbox.api import (
     CommandProgram,
     Exit,
@@ -165,6 +166,30 @@ async def test_a_machine_that_can_start_no_process_is_no_fault_of_the_bot(
     with pytest.raises(PlatformFault, match="No process could be started here"):
         async with ProcessSandbox().run(python("pass"), bot_limits(), tmp_path):
             pass
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ("os.fork = fails", "could not be started here: Cannot allocate memory"),
+        ("os.execvpe = fails", "could not be started here: Cannot allocate memory"),
+        ("os.waitpid = lambda *_: os._exit(1)", "ended without a report"),
+    ],
+)
+async def test_a_guard_that_cannot_do_its_work_is_no_fault_of_the_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, fault: str
+) -> None:
+    unwell = tmp_path / "guard.py"
+    unwell.write_text(f"""
+import errno, os, runpy
+def fails(*_):
+    raise OSError(errno.ENOMEM, "no memory")
+{change}
+runpy.run_path({str(process.GUARD)!r}, run_name="__main__")
+""")
+    monkeypatch.setattr(process, "GUARD", unwell)
+    with pytest.raises(PlatformFault, match=fault):
+        await run("import time; time.sleep(3600)", tmp_path)
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc")
