@@ -307,5 +307,5 @@ def test_an_engine_that_refuses_to_push_without_a_word_has_not_kept_the_image(
 
     monkeypatch.setattr(http, "request", refuses)
     kept = Registry("registry.example:5000", AsyncMock(spec=Engine)).keep(IMAGE)
-    with pytest.raises(EngineError, match="could not keep .*: status 500"):
+    with pytest.raises(EngineError, match=r"could not keep .*: status 500"):
         asyncio.run(kept)
