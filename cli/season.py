@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -54,13 +54,14 @@ def find_season(session: Any, name: str) -> "Season":
 
 def moment(given: str | date | None) -> datetime | None:
     """A date as typed, or as TOML has it; without a zone it is UTC."""
+    from league.seasons import read_date
+
     if given is None:
         return None
     try:
-        found = datetime.fromisoformat(given if isinstance(given, str) else given.isoformat())
-    except ValueError:
-        refuse(f"got the date {given!r}, expected one like 2026-12-01T18:00 (UTC)")
-    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        return read_date(given if isinstance(given, str) else given.isoformat())
+    except ValueError as error:
+        refuse(str(error))
 
 
 @season.command()

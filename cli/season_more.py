@@ -141,12 +141,10 @@ def rehearse(
     database = open_database()
     with database.read() as session:
         real = find_season(session, name)
-        old = rehearsal.left_over(session, real.id)
-    for one in old:
-        rehearsal.remove(database, one.id)
+    rehearsal.stop(database, real.id, ACTOR)
     try:
         with database.write() as session:
-            made = rehearsal.begin(session, real, bots=bots)
+            made = rehearsal.begin(session, real, ACTOR, bots=bots)
     except (SeasonError, ValueError) as error:
         refuse(str(error))
     try:

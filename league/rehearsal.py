@@ -1,6 +1,6 @@
 """A rehearsal: the whole season on the real queue with the samples, then removed without trace.
 
-Nothing is audited and nothing is rated; what is left is what it found.
+Nothing is rated; what is left is what it found, and in the audit log who started and stopped it.
 """
 
 import json
@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 
 import store
 from league import schedule
-from league.seasons import REHEARSAL, SeasonError
+from league.seasons import REHEARSAL, Actor, SeasonError
 from nimmt.verify import ReplayError, verify
 from store import (
     Attempt,
@@ -57,7 +57,12 @@ class Findings:
 
 
 def begin(
-    session: Session, season: Season, *, bots: int | None = None, reported: bool = False
+    session: Session,
+    season: Season,
+    actor: Actor,
+    *,
+    bots: int | None = None,
+    reported: bool = False,
 ) -> Season:
     """Make and start the rehearsal of a season: as many entrants as it has, all of them samples.
 
@@ -95,6 +100,9 @@ def begin(
     store.matches.plan(session, _matches(made, count, [version.id for version in samples]))
     for state in (SeasonState.OPEN, SeasonState.FROZEN, SeasonState.RUNNING):
         store.seasons.set_state(session, made.id, state)
+    store.journal.record(
+        session, "season.rehearse", "season", season.id, actor=actor, detail={"bots": count}
+    )
     return made
 
 
@@ -185,6 +193,17 @@ def _verify(database: Store, hashes: list[str]) -> tuple[int, int]:
             except ReplayError:
                 wrong += 1
     return games, wrong
+
+
+def stop(database: Store, season_id: int, actor: Actor) -> None:
+    """Remove the rehearsals of a season that are on; nothing to do where there are none."""
+    with database.read() as session:
+        on = left_over(session, season_id)
+    for one in on:
+        remove(database, one.id)
+        with database.write() as session:
+            action = "season.rehearse_stop"
+            store.journal.record(session, action, "season", season_id, actor=actor)
 
 
 def remove(database: Store, rehearsal_id: int) -> int:

@@ -7,7 +7,7 @@ import hashlib
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
@@ -203,6 +203,19 @@ def freeze(session: Session, season_id: int, actor: Actor) -> Season:
     }
     _audit(session, actor, "season.freeze", season, detail)
     return season
+
+
+def read_date(text: str) -> datetime:
+    """A date as people type it; without a zone it is UTC. ValueError says what was expected.
+
+    >>> read_date("2026-12-01T18:00+02:00").isoformat()
+    '2026-12-01T16:00:00+00:00'
+    """
+    try:
+        found = datetime.fromisoformat(text)
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise ValueError(f"got {text!r}, expected a date like 2026-12-01T18:00 (UTC)") from None
 
 
 def commitment_of(commitments: Iterable[str]) -> str:

@@ -326,10 +326,10 @@ REHEARSAL = "/seasons/{name}/rehearse"
 def rehearse(request: Request, name: Name, wanted: Rehearse) -> Response:
     """Play the whole season with samples on the real queue; then ask for the report."""
     site, viewer = begin(request, write=True)
-    organiser_of(viewer)
+    actor = organiser_of(viewer)
     with site.store.write() as session:
         season = find_season(session, viewer, name)
-        rehearsal.begin(session, season, bots=wanted.bots, reported=True)
+        rehearsal.begin(session, season, actor, bots=wanted.bots, reported=True)
         return send(request, _rehearsal(session, season), 202)
 
 
@@ -358,9 +358,8 @@ def rehearsal_report(request: Request, name: Name) -> Response:
 def stop_rehearsal(request: Request, name: Name) -> Response:
     """Stop the rehearsal that is on, and remove it."""
     site, viewer = begin(request, write=True)
-    organiser_of(viewer)
+    actor = organiser_of(viewer)
     with site.store.read() as session:
-        on = rehearsal.left_over(session, find_season(session, viewer, name).id)
-    for one in on:
-        rehearsal.remove(site.store, one.id)
+        season_id = find_season(session, viewer, name).id
+    rehearsal.stop(site.store, season_id, actor)
     return Response(status_code=204)

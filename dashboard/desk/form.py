@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 
 import nimmt
 from league.fleet import Question
-from league.seasons import DATES, SeasonPlan
+from league.seasons import DATES, SeasonPlan, read_date
 from nimmt import GAMES
 
 DEFAULTS: dict[str, str] = {
@@ -76,9 +76,9 @@ class SeasonForm:
         if not text:
             return None
         try:
-            return datetime.fromisoformat(text).replace(tzinfo=UTC)
-        except ValueError:
-            self.errors[name] = f"got {text!r}, expected a date like 2026-12-01T18:00 (UTC)"
+            return read_date(text)
+        except ValueError as error:
+            self.errors[name] = str(error)
             return None
 
     def options(self) -> dict[str, object]:

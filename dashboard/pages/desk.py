@@ -176,15 +176,14 @@ def rehearse(ctx: Ctx, name: str) -> Response:
     """Start a rehearsal, or stop the one that is on."""
     if ctx.text("act") == "stop":
         with ctx.site.store.read() as session:
-            on = rehearsal.left_over(session, _season(session, name).id)
-        for one in on:
-            rehearsal.remove(ctx.site.store, one.id)
+            season_id = _season(session, name).id
+        rehearsal.stop(ctx.site.store, season_id, _actor(ctx))
         return ctx.go(desk_url(name) + "#rehearsal", "The rehearsal is stopped and removed.")
     typed = ctx.text("bots")
     bots = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 4 else None
 
     def act_(session: Session, season: Season, actor: Owner) -> str:
-        rehearsal.begin(session, season, bots=bots, reported=True)
+        rehearsal.begin(session, season, actor, bots=bots, reported=True)
         return "The rehearsal is on the queue; its report appears here when it is over."
 
     return _do(ctx, name, act_, "#rehearsal")

@@ -1,6 +1,7 @@
 """The organiser's desk: a season made, run and put right by forms alone."""
 
 import re
+from datetime import UTC, datetime
 from urllib.parse import quote
 
 import pytest
@@ -174,6 +175,15 @@ def test_a_rehearsal_is_started_hidden_from_others_and_stopped(
     assert "stopped and removed" in page
     with store.read() as session:
         assert rehearsal.left_over(session) == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "hour"),
+    [("2026-12-01T18:00", 18), ("2026-12-01T18:00+02:00", 16), ("2026-12-01T18:00Z", 18)],
+)
+def test_a_date_with_a_zone_is_the_moment_it_names(typed: str, hour: int) -> None:
+    form = SeasonForm.read({"opens_at": [typed]})
+    assert form.date("opens_at") == datetime(2026, 12, 1, hour, tzinfo=UTC)
 
 
 def test_dates_are_changed_and_out_of_order_refused(boss: Browser, store: Store) -> None:

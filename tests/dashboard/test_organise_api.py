@@ -79,6 +79,10 @@ def test_a_rehearsal_is_started_asked_for_and_stopped(organiser: Organiser) -> N
     assert "on already" in organiser("POST", "/seasons/summer/rehearse", 409, {})["detail"]
     organiser("DELETE", "/seasons/summer/rehearse", 204)
     assert not organiser("GET", "/seasons/summer/rehearse", 200)["running"]
+    stopped, started = organiser("GET", "/audit?limit=2", 200)["items"]
+    assert (started["action"], started["detail"]) == ("season.rehearse", {"bots": 5})
+    assert stopped["action"] == "season.rehearse_stop"
+    assert started["actor"] == stopped["actor"] == "boss"
 
 
 def test_the_planner_and_the_fleet_answer(organiser: Organiser) -> None:
