@@ -25,6 +25,7 @@ from dashboard.services import NoServices, Services
 from dashboard.settings import Settings, load_secret
 from dashboard.shows import Shows
 from dashboard.site import Site
+from dashboard.uploads import UnderWay, sweep
 from league.seasons import SeasonError
 from nimmt import RulesError
 from store import Store, StoreError
@@ -60,10 +61,12 @@ def create_app(settings: Settings, store: Store, services: Services | None = Non
         metrics=Metrics(),
         cache=PageCache(settings.page_cache_seconds),
         docs=Docs(settings.docs_dir),
+        uploading=UnderWay(),
     )
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        sweep(settings.uploads)
         yield
         await site.live.close()
         await site.shows.close()

@@ -16,6 +16,7 @@ from dashboard.metrics import Metrics
 from dashboard.services import Services
 from dashboard.settings import Settings
 from dashboard.shows import Shows
+from dashboard.uploads import UnderWay
 from store import Store
 
 
@@ -34,6 +35,7 @@ class Site:
     metrics: Metrics
     cache: PageCache
     docs: Docs
+    uploading: UnderWay
 
     def mac(self, purpose: str, text: str) -> bytes:
         """A keyed hash; the purpose keeps one use from standing in for another."""

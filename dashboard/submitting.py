@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from sqlmodel import Session
 
+from dashboard import reads
 from dashboard.problems import Refused
 from dashboard.site import Site
 from dashboard.uploads import Upload, remove
@@ -45,7 +46,6 @@ class Wish:
 def take_in(site: Site, owner: Owner, wish: Wish, upload: Upload | None) -> tuple[Submission, bool]:
     """Store it and wake a worker; False: the same key was used before and this is that one."""
     try:
-        check_taken(site)
         submission, fresh = _store(site, owner, wish, upload)
     except Exception:
         if upload is not None:
@@ -58,11 +58,30 @@ def take_in(site: Site, owner: Owner, wish: Wish, upload: Upload | None) -> tupl
     return submission, fresh
 
 
-def check_taken(site: Site) -> None:
-    """Refuse, with the reason, where nothing may be handed in at all."""
+def check_first(site: Site, owner: Owner, key: str | None = None) -> Submission | None:
+    """What can be refused before a byte is received; the submission, if the key was used before."""
     missing = site.services.refuses_uploads()
     if missing is not None:
         raise Refused(409, f"{missing.why} {missing.mend}")
+    with site.store.read() as session:
+        earlier = reads.submissions_page(session, owner.id, key=key, limit=1) if key else []
+        if not earlier:
+            _check_day(site, _submitted_today(session, owner))
+    return earlier[0] if earlier else None
+
+
+def _submitted_today(session: Session, owner: Owner) -> int:
+    return bots.submitted_since(session, owner.id, utc_now() - timedelta(days=1))
+
+
+def _check_day(site: Site, count: int) -> None:
+    if count >= site.settings.submissions_per_day:
+        raise Refused(
+            429,
+            f"{count} submissions in 24 hours, the limit is"
+            f" {site.settings.submissions_per_day}; try again later",
+            headers={"retry-after": "3600"},
+        )
 
 
 def _store(site: Site, owner: Owner, wish: Wish, upload: Upload | None) -> tuple[Submission, bool]:
@@ -72,8 +91,7 @@ def _store(site: Site, owner: Owner, wish: Wish, upload: Upload | None) -> tuple
     if upload is not None:
         detail |= {"filename": upload.filename, "sha256": upload.sha256}
     with site.store.write() as session:
-        since = utc_now() - timedelta(days=1)
-        count = bots.submitted_since(session, owner.id, since)
+        count = _submitted_today(session, owner)
         bot = _bot(session, owner, wish)
         submission, fresh = bots.submit(
             session,
@@ -85,14 +103,9 @@ def _store(site: Site, owner: Owner, wish: Wish, upload: Upload | None) -> tuple
             detail=detail,
             idempotency_key=wish.idempotency_key,
         )
-        if fresh and count >= site.settings.submissions_per_day:
-            raise Refused(
-                429,
-                f"{count} submissions in 24 hours, the limit is"
-                f" {site.settings.submissions_per_day}; try again later",
-                headers={"retry-after": "3600"},
-            )
         if fresh:
+            # Again: others may have come in while this one was received.
+            _check_day(site, count)
             journal.record(session, "submission.received", "submission", submission.id, actor=owner)
     return submission, fresh
 

@@ -3,12 +3,16 @@
 import hashlib
 import os
 import secrets
-from collections.abc import AsyncIterator, Callable
+import shutil
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from python_multipart.exceptions import MultipartParseError
+from python_multipart.exceptions import FormParserError, MultipartParseError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
@@ -19,7 +23,13 @@ from dashboard.text import size as size_words
 FIELD_BYTES = 16 * 1024
 MAX_FIELDS = 20
 PIECE = 1024 * 1024
+AT_ONCE = 2
+"""Uploads that one owner may have under way in one process."""
+RESERVE = 1024**3
+"""Bytes of the disk that uploads leave free, for results and the database."""
+STALE_SECONDS = 86400
 _PART = ".part-"
+_GONE = "the sender went away"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,12 +54,35 @@ Check = Callable[[dict[str, str]], None]
 """Called with the fields so far, before the first byte of a file is kept; refuses by raising."""
 
 
+class UnderWay:
+    """The uploads of each owner that are being received; for the event loop alone."""
+
+    def __init__(self) -> None:
+        self._count: Counter[int] = Counter()
+
+    @contextmanager
+    def one(self, owner_id: int) -> Iterator[None]:
+        """One more, until the end of the block."""
+        if self._count[owner_id] >= AT_ONCE:
+            words = f"{AT_ONCE} of your uploads are under way; wait until one has ended"
+            raise Refused(429, words, headers={"retry-after": "10"})
+        self._count[owner_id] += 1
+        try:
+            yield
+        finally:
+            self._count[owner_id] -= 1
+            # Without this every owner who ever uploaded would stay in memory.
+            self._count += Counter()
+
+
 class _File:
     """One file being received. Its name on disk says so until it is whole."""
 
     def __init__(self, folder: Path, limit: int) -> None:
         self.folder, self.limit = folder, limit
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if shutil.disk_usage(folder).free < RESERVE:
+            raise Refused(507, "no room for the file: the disk is almost full; tell the organiser")
         self.part = folder / (_PART + secrets.token_hex(16))
         descriptor = os.open(self.part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         self.file: IO[bytes] = os.fdopen(descriptor, "wb")
@@ -170,7 +203,10 @@ async def receive_form(request: Request, folder: Path, limit: int, check: Check)
     if kind != b"multipart/form-data" or not boundary:
         raise Refused(415, "expected a form with a file (multipart/form-data)")
     _check_length(request, limit)
-    form = _Form(boundary, folder, limit, check)
+    try:
+        form = _Form(boundary, folder, limit, check)
+    except FormParserError as error:
+        raise Refused(400, f"the form cannot be read: {error}") from None
     try:
         async for piece in _pieces(request):
             await run_in_threadpool(form.parser.write, piece)
@@ -181,7 +217,7 @@ async def receive_form(request: Request, folder: Path, limit: int, check: Check)
         raise Refused(400, f"the form cannot be read: {error}") from None
     except ClientDisconnect:
         _abandon(form, folder)
-        raise Refused(400, "the sender went away") from None
+        raise Refused(400, _GONE) from None
     except BaseException:
         _abandon(form, folder)
         raise
@@ -190,24 +226,28 @@ async def receive_form(request: Request, folder: Path, limit: int, check: Check)
     return form.received
 
 
-async def receive_body(request: Request, folder: Path, limit: int, filename: str) -> Upload:
-    """Read a bare body as a file."""
-    _check_length(request, limit)
-    file = await run_in_threadpool(_File, folder, limit)
+async def discard(request: Request) -> None:
+    """Read a body to its end and keep nothing of it."""
     try:
-        async for piece in _pieces(request):
-            await run_in_threadpool(file.write, piece)
-        if file.size == 0:
-            raise Refused(422, "got an empty file")
-        return await run_in_threadpool(file.keep, filename)
-    except BaseException:
-        file.drop()
-        raise
+        async for _ in request.stream():
+            continue
+    except ClientDisconnect:
+        raise Refused(400, _GONE) from None
 
 
 def remove(folder: Path, upload: Upload) -> None:
     """Take back a file that turned out not to be wanted."""
     (folder / upload.name).unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Clear away what a process that died was receiving; another's that is under way is younger."""
+    for part in folder.glob(_PART + "*"):
+        try:
+            if time.time() - part.stat().st_mtime > STALE_SECONDS:
+                part.unlink()
+        except FileNotFoundError:
+            continue
 
 
 def _abandon(form: _Form, folder: Path) -> None:
@@ -220,7 +260,7 @@ def _abandon(form: _Form, folder: Path) -> None:
 def _check_length(request: Request, limit: int) -> None:
     """A sender who is honest about the size need not send it all to be refused."""
     length = request.headers.get("content-length", "")
-    if length.isdigit() and int(length) > limit + MAX_FIELDS * FIELD_BYTES:
+    if length.isdecimal() and int(length) > limit + MAX_FIELDS * FIELD_BYTES:
         raise Refused(413, f"the file is larger than {size_words(limit)}; hand in a smaller one")
 
 

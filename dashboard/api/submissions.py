@@ -28,8 +28,8 @@ from dashboard.identity import Scope, Viewer, signed_in_owner
 from dashboard.problems import Refused
 from dashboard.progress import submission_state
 from dashboard.site import Site
-from dashboard.submitting import Wish, check_taken, take_in
-from dashboard.uploads import Upload, receive_form
+from dashboard.submitting import Wish, check_first, take_in
+from dashboard.uploads import Upload, discard, receive_form
 from store import Submission, bots
 
 router = APIRouter(tags=["submissions"])
@@ -115,8 +115,13 @@ async def submit(
     site, viewer = await run_in_threadpool(begin, request, write=True)
     owner = signed_in_owner(viewer, Scope.SUBMIT)
     site.limiter.hit("submissions", site.settings.submit_limit, owner.handle)
-    check_taken(site)
-    fields, upload = await _receive(request, site)
+    earlier = await run_in_threadpool(check_first, site, owner, idempotency_key)
+    with site.uploading.one(owner.id):
+        if earlier is not None:
+            # Read to its end and not kept: a sender who is cut off would miss the answer.
+            await discard(request)
+            return await run_in_threadpool(_answer, request, site, earlier, 200)
+        fields, upload = await _receive(request, site)
     wish = Wish(
         bot=fields.get("bot", ""),
         kind=fields.get("kind", ""),
@@ -125,16 +130,14 @@ async def submit(
         reference=fields.get("reference", ""),
         idempotency_key=idempotency_key or None,
     )
-    return await run_in_threadpool(_answer, request, site, owner, wish, upload)
+    submission, fresh = await run_in_threadpool(take_in, site, owner, wish, upload)
+    return await run_in_threadpool(_answer, request, site, submission, 201 if fresh else 200)
 
 
-def _answer(
-    request: Request, site: Site, owner: Any, wish: Wish, upload: Upload | None
-) -> Response:
-    submission, fresh = take_in(site, owner, wish, upload)
+def _answer(request: Request, site: Site, submission: Submission, status: int) -> Response:
     with site.store.read() as session:
         public = public_submission(session, submission)
-    response = send(request, public, 201 if fresh else 200)
+    response = send(request, public, status)
     response.headers["location"] = f"/api/v1/submissions/{submission.id}"
     return response
 

@@ -10,7 +10,7 @@ from dashboard.api.submissions import visible_submission
 from dashboard.identity import Rank, browser_viewer
 from dashboard.kit import Ctx, raw, require, show
 from dashboard.site import site_of
-from dashboard.submitting import Wish, take_in
+from dashboard.submitting import Wish, check_first, take_in
 from dashboard.uploads import receive_form
 from nimmt import GAMES
 from store import SubmissionState, bots
@@ -43,13 +43,15 @@ async def submit_file(request: Request) -> Response:
     require(ctx, Rank.AUTHOR)
     assert ctx.viewer.owner is not None
     site.limiter.hit("submissions", site.settings.submit_limit, ctx.viewer.owner.handle)
+    await run_in_threadpool(check_first, site, ctx.viewer.owner)
 
     def check(fields: dict[str, str]) -> None:
         csrf.check_token(site, request, fields.get(csrf.FIELD, ""))
 
-    received = await receive_form(
-        request, site.settings.uploads, site.settings.upload_max_bytes, check
-    )
+    with site.uploading.one(ctx.viewer.owner.id):
+        received = await receive_form(
+            request, site.settings.uploads, site.settings.upload_max_bytes, check
+        )
     fields = received.fields
     wish = Wish(
         bot=(fields.get("new_name") or fields.get("bot", "")).strip(),

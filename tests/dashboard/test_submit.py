@@ -1,12 +1,16 @@
 """Handing in: streaming, limits, idempotency, what is missing, the page of a submission."""
 
+import os
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
 
+from dashboard import uploads
 from dashboard.app import create_app
+from dashboard.problems import Refused
 from dashboard.services import Missing, NoServices
 from dashboard.settings import Settings
 from store import Store, Submission, SubmissionState, bots, present
@@ -168,6 +172,74 @@ def test_the_pages_say_what_is_missing(heron: Browser) -> None:
         assert "No engine answers." in page
         assert "Start Docker." in page
     assert "No engine answers." not in heron.get("/submissions/1").text
+
+
+def test_nothing_is_stored_where_nothing_is_taken(
+    heron: Browser, league: League, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    why = Missing(what="Docker", why="Bots are not taken here.", mend="Ask elsewhere.")
+    monkeypatch.setattr(league, "refuses_uploads", lambda: why)
+    monkeypatch.setattr(uploads, "_File", None)
+    answer = hand_in(heron, b"data", bot="close")
+    assert answer.status_code == 409
+    assert "Bots are not taken here." in answer.text
+
+
+def test_the_limit_of_a_day_and_a_used_key_come_before_the_file(
+    settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Three are in the seeded league.
+    app = create_app(settings.model_copy(update={"submissions_per_day": 4}), store)
+    token = api_token(store, "heron", "submit")
+    keyed = token | {"idempotency-key": "one"}
+    send = {"data": {"bot": "close", "kind": "image_archive"}, "files": {"file": ("b", b"data")}}
+    with browser(app, "heron") as client:
+        first = client.post("/api/v1/submissions", headers=keyed, **send)
+        assert first.status_code == 201
+        monkeypatch.setattr(uploads, "_File", None)
+        again = client.post("/api/v1/submissions", headers=keyed, **send)
+        assert (again.status_code, again.json()["id"]) == (200, first.json()["id"])
+        late = client.post("/api/v1/submissions", headers=token, **send)
+        assert late.status_code == 429
+        assert hand_in(client, b"data", bot="close").status_code == 429
+
+
+def test_two_uploads_of_an_owner_at_once_are_enough(app: FastAPI) -> None:
+    one = app.state.site.uploading.one
+    refused = pytest.raises(Refused, match="wait until one has ended")
+    with one(3), one(3), one(4), refused, one(3):
+        pass
+    with one(3):
+        pass
+
+
+def test_a_disk_that_is_almost_full_takes_no_upload(
+    heron: Browser, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "RESERVE", 2**62)
+    answer = hand_in(heron, b"data", bot="close")
+    assert answer.status_code == 507
+    assert "almost full" in answer.text
+    assert files_in(settings) == []
+
+
+def test_a_start_clears_away_what_a_dead_process_was_receiving(
+    app: FastAPI, settings: Settings
+) -> None:
+    settings.uploads.mkdir(parents=True)
+    for name, age in ((".part-old", 2 * uploads.STALE_SECONDS), (".part-new", 0), ("whole", 10**6)):
+        path = settings.uploads / name
+        path.write_bytes(b"")
+        os.utime(path, (time.time() - age,) * 2)
+    with browser(app):
+        assert [path.name for path in files_in(settings)] == [".part-new", "whole"]
+
+
+def test_a_boundary_that_is_too_long_is_refused(heron: Browser, store: Store) -> None:
+    headers = api_token(store, "heron", "submit")
+    headers["content-type"] = "multipart/form-data; boundary=" + "b" * 300
+    answer = heron.post("/api/v1/submissions", content=b"--b", headers=headers)
+    assert answer.status_code == 400
 
 
 def test_an_empty_form_is_refused(app: FastAPI) -> None:
