@@ -3,6 +3,7 @@
 Every function may run at any time, twice, and in two processes at once.
 """
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -205,10 +206,10 @@ def refresh_ratings(database: Store, rests: dict[int, float] | None = None) -> l
     return stale
 
 
-def conclude_rehearsals(database: Store) -> None:
-    """Keep what rehearsals found that are over, and remove them."""
+def conclude_rehearsals(database: Store, stopping: threading.Event | None = None) -> None:
+    """Keep what rehearsals found that are over, and remove them; may take minutes."""
     with _part("rehearsals"):
-        rehearsal.conclude(database)
+        rehearsal.conclude(database, stopping)
 
 
 def sweep(database: Store) -> list[str]:

@@ -5,19 +5,23 @@ Nothing is rated; what is left is what it found, and in the audit log who starte
 
 import json
 import secrets
+import threading
 from collections import Counter
 from dataclasses import asdict, dataclass
 
 import sqlalchemy as sa
+import structlog
 from sqlmodel import Session, col, select
 
 import store
 from league import schedule
 from league.seasons import REHEARSAL, Actor, SeasonError
-from nimmt.verify import ReplayError, verify
+from nimmt.verify import verify
 from store import (
     Attempt,
     AttemptState,
+    BlobDamaged,
+    BlobMissing,
     Fault,
     Match,
     MatchKind,
@@ -27,6 +31,12 @@ from store import (
     SeasonState,
     Store,
 )
+
+LOG = structlog.get_logger("league")
+
+
+class BrokenOff(Exception):
+    """The process ends before everything was examined; the next one begins again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +153,9 @@ def is_over(session: Session, rehearsal_id: int) -> bool:
     return store.seasons.progress(session, rehearsal_id).open == 0
 
 
-def examine(database: Store, rehearsal_id: int) -> Findings:
+def examine(
+    database: Store, rehearsal_id: int, stopping: threading.Event | None = None
+) -> Findings:
     """Look at everything the rehearsal left; every replay is played again."""
     with database.read() as session:
         progress = store.seasons.progress(session, rehearsal_id)
@@ -155,7 +167,8 @@ def examine(database: Store, rehearsal_id: int) -> Findings:
         blobs = session.exec(select(ReplayBlob).where(col(ReplayBlob.match_id).in_(own))).all()
     ends = [one.finished_at for one in attempts if one.finished_at is not None]
     starts = [one.started_at for one in attempts]
-    games, wrong = _verify(database, [blob.sha256 for blob in blobs if blob.kind == "replay"])
+    replays = [blob.sha256 for blob in blobs if blob.kind == "replay"]
+    games, wrong = _verify(database, replays, stopping or threading.Event())
     failed = (AttemptState.VOID, AttemptState.LOST)
     return Findings(
         matches=progress.total,
@@ -183,16 +196,28 @@ def _faults(session: Session, rehearsal_id: int) -> dict[str, int]:
     return {f"{name}: {kind}": int(count) for name, kind, count in session.execute(query)}
 
 
-def _verify(database: Store, hashes: list[str]) -> tuple[int, int]:
+def _verify(database: Store, hashes: list[str], stopping: threading.Event) -> tuple[int, int]:
     games = wrong = 0
     for sha256 in hashes:
-        for line in database.blobs.lines(sha256):
-            games += 1
-            try:
-                verify(json.loads(line))
-            except ReplayError:
-                wrong += 1
+        if stopping.is_set():
+            raise BrokenOff
+        try:
+            for line in database.blobs.lines(sha256):
+                games += 1
+                wrong += not _is_right(line)
+        except (BlobMissing, BlobDamaged) as error:
+            LOG.warning("a replay of a rehearsal cannot be read", error=str(error)[:200])
+            wrong += 1
     return games, wrong
+
+
+def _is_right(line: bytes) -> bool:
+    try:
+        verify(json.loads(line))
+    except ValueError:
+        # No JSON, or a replay with an error in it.
+        return False
+    return True
 
 
 def stop(database: Store, season_id: int, actor: Actor) -> None:
@@ -229,10 +254,11 @@ def remove(database: Store, rehearsal_id: int) -> int:
     return count
 
 
-def conclude(database: Store) -> list[int]:
+def conclude(database: Store, stopping: threading.Event | None = None) -> list[int]:
     """Examine and remove rehearsals that are over and have nobody who waits; says whose.
 
-    What was found is kept with the season until its next rehearsal.
+    What was found is kept with the season until its next rehearsal. Takes as long as playing all
+    the games again; `stopping` breaks it off.
     """
     with database.read() as session:
         over = [
@@ -242,14 +268,26 @@ def conclude(database: Store) -> list[int]:
         ]
     concluded = []
     for one in over:
-        found = examine(database, one.id)
-        season_id = int(str(one.budget["rehearsal"]))
-        with database.write() as session:
-            kept = {**asdict(found), "good": found.good, "at": store.utc_now().isoformat()}
-            store.journal.set_setting(session, _key(season_id), kept)
-        remove(database, one.id)
-        concluded.append(season_id)
+        try:
+            concluded.append(_conclude(database, one, stopping))
+        except BrokenOff:
+            break
+        except Exception:
+            # The others are not to wait for this one; it is tried again.
+            LOG.exception("a rehearsal cannot be concluded", season=one.name)
     return concluded
+
+
+def _conclude(database: Store, one: Season, stopping: threading.Event | None) -> int:
+    found = examine(database, one.id, stopping)
+    season_id = int(str(one.budget["rehearsal"]))
+    with database.write() as session:
+        # Somebody may have removed it meanwhile, and files that then miss mean nothing.
+        store.locked(session, Season, one.id)
+        kept = {**asdict(found), "good": found.good, "at": store.utc_now().isoformat()}
+        store.journal.set_setting(session, _key(season_id), kept)
+    remove(database, one.id)
+    return season_id
 
 
 def last_report(session: Session, season_id: int) -> store.JsonDict | None:
@@ -263,8 +301,10 @@ def _key(season_id: int) -> str:
 
 def left_over(session: Session, season_id: int | None = None) -> list[Season]:
     """Rehearsals that nobody removed (of one season): their command was broken off."""
+    # By their name: the clockwork asks again and again, and finished seasons are large.
+    query = select(Season).where(col(Season.name).startswith(REHEARSAL, autoescape=True))
     return [
         one
-        for one in store.seasons.seasons(session)
+        for one in session.exec(query.order_by(col(Season.id).desc()))
         if one.budget.get("rehearsal") and season_id in (None, one.budget["rehearsal"])
     ]

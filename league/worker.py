@@ -32,6 +32,8 @@ from store import Store, WorkerState
 LOG = structlog.get_logger("league")
 BEAT_SECONDS = 10.0
 """How often a worker says that it lives; a fraction of store.workers.SILENT_SECONDS."""
+REHEARSAL_SECONDS = 5.0
+"""How often the clockwork looks for rehearsals that are over."""
 
 
 def worker_name() -> str:
@@ -94,6 +96,7 @@ class Worker:
             self._consumers.append(consumer)
         self._run("signs of life", self._signs)
         if self.clock:
+            self._run("rehearsals", self._rehearsals)
             self._beat = Service(self._app, scheduler_cls=Scheduler)
             self._run("beat", partial(self._beat.start, embedded_process=True))
         self._ring_for_all()
@@ -161,9 +164,8 @@ class Worker:
         self.ring(clockwork.tick(self.database, self.settings))
 
     def rate(self) -> None:
-        """Bring ratings and standings up to date, and what else may take long."""
+        """Bring ratings and standings up to date."""
         clockwork.refresh_ratings(self.database, self._rests)
-        clockwork.conclude_rehearsals(self.database)
 
     def sweep(self) -> None:
         """Remove files that nobody needs."""
@@ -196,6 +198,11 @@ class Worker:
     def _signs(self) -> None:
         while not self._stopping.wait(BEAT_SECONDS):
             self._try_to_sign()
+
+    def _rehearsals(self) -> None:
+        # A thread of its own: all games of a rehearsal are played again, and no tick can wait.
+        while not self._stopping.wait(REHEARSAL_SECONDS):
+            clockwork.conclude_rehearsals(self.database, self._stopping)
 
     def _try_to_sign(self) -> None:
         """Nothing depends on a single sign: the database may be restarting."""

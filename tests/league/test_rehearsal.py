@@ -1,6 +1,9 @@
 """A rehearsal plays the whole season on the real queue and leaves only the audit log's word."""
 
+import threading
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -9,7 +12,7 @@ import store
 from league import clockwork, rehearsal
 from league.seasons import SeasonError, SeasonPlan
 from league.settings import LeagueSettings
-from store import MatchKind, SeasonState, Store
+from store import BlobsAway, MatchKind, SeasonState, Store
 from tests.league.stage import InProcessStage
 from tests.league.world import add_bots, open_store, play_due, season_in, settings
 
@@ -120,6 +123,59 @@ def test_a_rehearsal_that_nobody_waits_for_is_examined_and_removed_by_the_clockw
     assert report is not None
     assert (report["good"], report["replays_wrong"]) == (True, 0)
     assert report["done"] == report["matches"]
+
+
+def test_files_that_are_gone_or_no_replays_are_found_and_hold_nothing_up(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
+    with database.write() as session:
+        rehearsal.begin(session, season, reported=True)
+    play_due(database, chosen)
+    gone, damaged, *_ = sorted(chosen.blobs.rglob("*.zst"))
+    gone.unlink()
+    damaged.write_bytes(b"no replay")
+    assert rehearsal.conclude(database) == [season.id]
+    with database.read() as session:
+        report = rehearsal.last_report(session, season.id)
+    assert report is not None
+    assert (report["good"], report["replays_wrong"]) == (False, 2)
+
+
+def test_a_rehearsal_that_cannot_be_examined_does_not_keep_others_waiting(
+    database: Store, chosen: LeagueSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
+    other = season_in(database, SeasonState.OPEN, replace(PLAN, name="winter"), [])
+    with database.write() as session:
+        first = rehearsal.begin(session, other, bots=4, reported=True)
+        broken = rehearsal.begin(session, season, bots=4, reported=True)
+    play_due(database, chosen)
+    examine = rehearsal.examine
+
+    def fails_for_one(*arguments: Any) -> rehearsal.Findings:
+        if arguments[1] == broken.id:
+            raise BlobsAway("the file service cannot be reached")
+        return examine(*arguments)
+
+    monkeypatch.setattr(rehearsal, "examine", fails_for_one)
+    assert first.id < broken.id, "the newest comes first"
+    assert rehearsal.conclude(database) == [other.id]
+    with database.read() as session:
+        assert [one.id for one in rehearsal.left_over(session)] == [broken.id]
+
+
+def test_who_stops_does_not_wait_for_an_examination(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
+    with database.write() as session:
+        rehearsal.begin(session, season, reported=True)
+    play_due(database, chosen)
+    stopping = threading.Event()
+    stopping.set()
+    assert rehearsal.conclude(database, stopping) == []
+    assert rehearsal.conclude(database) == [season.id]
 
 
 def test_a_rehearsal_with_somebody_who_waits_is_left_to_them(
