@@ -24,24 +24,30 @@ CONTROL = "anchor bots alone"
 
 
 async def examine(
-    database: Store, stage: Stage, match: Match, plan: MatchPlan, bots: Sequence[TableBot]
-) -> store.JsonDict:
-    """Look for the bot behind a crash, if it is not the first of this match; says what was found.
+    database: Store,
+    stage: Stage,
+    match: Match,
+    plan: MatchPlan,
+    bots: Sequence[TableBot],
+    found: store.JsonDict,
+) -> None:
+    """Look for the bot behind a crash, if it is not the first of this match.
 
-    Called while the attempt still holds its match.
+    Called while the attempt still holds its match. What is found goes into `found` and has its
+    consequence table by table, because the search may be broken off.
     """
     anchors = await asyncio.to_thread(_anchors, database, match, bots)
     if not anchors:
-        return {}
+        return
     table = list(islice(cycle(anchors), len(bots)))
-    found = {CONTROL: await _try(stage, plan, table)}
-    if found[CONTROL] == PLAYED:
-        for seat, bot in enumerate(bots):
-            alone = [bot if place == seat else anchor for place, anchor in enumerate(table)]
-            found[bot.name] = await _try(stage, plan, alone)
-    culprits = [bot.name for bot in bots if found.get(bot.name) == CRASHED]
-    await asyncio.to_thread(_suspend, database, match.id, culprits)
-    return {"examination": found}
+    found[CONTROL] = await _try(stage, plan, table)
+    if found[CONTROL] != PLAYED:
+        return
+    for seat, bot in enumerate(bots):
+        alone = [bot if place == seat else anchor for place, anchor in enumerate(table)]
+        found[bot.name] = await _try(stage, plan, alone)
+        if found[bot.name] == CRASHED:
+            await asyncio.to_thread(_suspend, database, match.id, bot.name)
 
 
 def _anchors(database: Store, match: Match, bots: Sequence[TableBot]) -> list[TableBot]:
@@ -89,11 +95,10 @@ async def _try(stage: Stage, plan: MatchPlan, table: Sequence[TableBot]) -> str:
     return PLAYED
 
 
-def _suspend(database: Store, match_id: int, culprits: Sequence[str]) -> None:
+def _suspend(database: Store, match_id: int, name: str) -> None:
     why = f"the referee crashed in match {match_id}, and again when it played alone there"
-    for name in culprits:
-        with database.write() as session:
-            found = store.bots.find_bot(session, name)
-            if found is not None and found.suspended_at is None:
-                # The clockwork tells the author; a worker sees no accounts.
-                store.bots.suspend(session, found.id, why)
+    with database.write() as session:
+        found = store.bots.find_bot(session, name)
+        if found is not None and found.suspended_at is None:
+            # The clockwork tells the author; a worker sees no accounts.
+            store.bots.suspend(session, found.id, why)

@@ -8,7 +8,7 @@ import json
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -99,10 +99,15 @@ class Player:
         self, match: Match, plan: MatchPlan, bots: Sequence[TableBot], error: RefereeFailed
     ) -> None:
         """Find out whose message the referee could not bear, while the match is still ours."""
-        with suppress(TimeoutError):
+        found: store.JsonDict = {}
+        try:
             async with asyncio.timeout(self.settings.match_seconds):
-                found = await examination.examine(self.database, self.stage, match, plan, bots)
-                error.evidence = {**(error.evidence or {}), **found}
+                await examination.examine(self.database, self.stage, match, plan, bots, found)
+        except Exception:
+            # The crash itself must be counted and kept, whatever becomes of the search.
+            LOG.exception("examination broken off", match=match_name(match.id))
+        if found:
+            error.evidence = {**(error.evidence or {}), "examination": found}
 
     async def _played(
         self, plan: MatchPlan, bots: Sequence[TableBot], on_event: OnEvent | None

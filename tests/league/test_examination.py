@@ -7,6 +7,7 @@ from threading import Event
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from sqlmodel import col, select
 
 import store
@@ -164,6 +165,25 @@ def test_a_crash_that_does_not_come_again_suspends_nobody(
     attempts = play(database, chosen, Twice(), match_id, 3)
     assert [one.state.value for one in attempts] == ["void", "void", "done"]
     assert suspended(database) == []
+
+
+@pytest.mark.usefixtures("field")
+def test_a_search_that_is_broken_off_keeps_the_crash_and_what_it_has_found(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    class Breaking(CrashingStage):
+        async def play(self, plan: MatchPlan, bots: Any, on_event: Any) -> MatchResult:
+            if CULPRIT in suspended(database):
+                raise sa.exc.OperationalError("select", {}, Exception("the database is away"))
+            return await super().play(plan, bots, on_event)
+
+    attempts = play(database, chosen, Breaking("highest"), make_match(database), 2)
+    assert [one.reason for one in attempts] == [RefereeFailed.REASON] * 2
+    assert suspended(database) == [CULPRIT]
+    evidence: Any = attempts[1].evidence
+    assert evidence["traceback"] == "Traceback: a bug of ours"
+    assert evidence["examination"][CULPRIT] == CRASHED
+    assert len(evidence["examination"]) < 5, "the search went on after it was broken off"
 
 
 @pytest.mark.usefixtures("field")
