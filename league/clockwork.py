@@ -23,6 +23,7 @@ from league import (
     rehearsal,
     seasons,
     suspension,
+    uploads,
 )
 from league.settings import LeagueSettings
 from store import Doorbell, Ladder, Season, SeasonState, Store
@@ -212,9 +213,9 @@ def conclude_rehearsals(database: Store, stopping: threading.Event | None = None
         rehearsal.conclude(database, stopping)
 
 
-def sweep(database: Store) -> list[str]:
-    """Remove replay files that no result names: what an attempt left that did not count."""
-    removed = store.results.sweep(database)
+def sweep(database: Store, settings: LeagueSettings) -> list[str]:
+    """Remove replay files that no result names, and uploads whose submissions are over."""
+    removed = store.results.sweep(database) + uploads.sweep(database, settings.uploads)
     if removed:
         LOG.info("orphans removed", files=len(removed))
     return removed

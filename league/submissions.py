@@ -153,7 +153,11 @@ class SubmissionDesk:
             )
         # The image is what counts from here on; the upload would only fill the disk.
         if submission.kind is not SubmissionKind.REFERENCE:
-            self.uploads.remove(submission.source)
+            try:
+                self.uploads.remove(submission.source)
+            except Exception as error:
+                # The verdict stands; the sweep takes what is left.
+                LOG.warning("upload not removed", submission=submission.id, error=str(error)[:200])
 
     def _version(
         self,

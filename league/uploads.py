@@ -1,14 +1,19 @@
 """Where a worker finds what was submitted: the data folder, or the file service of the league."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Protocol
 
+from sqlmodel import col, select
+
+from store import Store, Submission, SubmissionKind, SubmissionState
 from store.remote import RemoteFiles
 
 CHUNK = 1 << 18
+SWEEP_SECONDS = 3600.0
 
 
 class Uploads(Protocol):
@@ -55,3 +60,28 @@ class RemoteUploads:
     def remove(self, name: str) -> None:
         """Remove it; gone is fine."""
         self._files.remove_upload(name)
+
+
+def sweep(database: Store, folder: Path, *, grace: float = SWEEP_SECONDS) -> list[str]:
+    """Remove uploads older than `grace` seconds whose submissions are over; says which.
+
+    A worker removes them itself, unless it died or could not reach them at that moment.
+    """
+    if not folder.is_dir():
+        return []
+    horizon = time.time() - grace
+    old = []
+    for path in folder.iterdir():
+        with suppress(FileNotFoundError):
+            if path.is_file() and path.stat().st_mtime < horizon:
+                old.append(path.name)
+    query = select(Submission.source).where(
+        col(Submission.source).in_(old),
+        col(Submission.kind) != SubmissionKind.REFERENCE,
+        col(Submission.state).in_([state for state in SubmissionState if state.is_final]),
+    )
+    with database.read() as session:
+        over = sorted(set(session.exec(query).all()))
+    for name in over:
+        (folder / name).unlink(missing_ok=True)
+    return over

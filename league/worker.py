@@ -169,7 +169,7 @@ class Worker:
 
     def sweep(self) -> None:
         """Remove files that nobody needs."""
-        clockwork.sweep(self.database)
+        clockwork.sweep(self.database, self.settings)
 
     def ring(self, due: clockwork.Due) -> None:
         """Publish what is due."""
