@@ -42,12 +42,12 @@ class Metrics:
         )
         self.matches = Gauge(
             "bullring_matches",
-            "Matches that wait, run or are stuck.",
+            "Matches that wait, run or are stuck; not those of seasons past.",
             ("queue", "state"),
             registry=self.registry,
         )
         self.failures = self._gauge(
-            "bullring_match_failures", "Attempts that came to nothing, of matches not yet done."
+            "bullring_match_failures", "Attempts that came to nothing, of matches that wait or run."
         )
         self.oldest = self._gauge(
             "bullring_oldest_queued_seconds", "How long the match waits that was rung for first."

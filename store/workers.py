@@ -7,8 +7,8 @@ from sqlmodel import Session, col, select
 
 from store.columns import db_time
 from store.engine import database_time
-from store.states import AttemptState, MatchState, SubmissionState, WorkerState
-from store.tables import Attempt, Match, Submission, Worker
+from store.states import AttemptState, MatchState, SeasonState, SubmissionState, WorkerState
+from store.tables import Attempt, Match, Season, Submission, Worker
 
 SILENT_SECONDS = 60.0
 
@@ -46,11 +46,16 @@ def every(session: Session) -> list[Worker]:
 
 
 def queue_sizes(session: Session) -> dict[tuple[str, MatchState], int]:
-    """How many matches wait or run, by queue and state."""
+    """How many matches wait, run or are stuck, by queue and state; not those of seasons past."""
     waiting = (MatchState.QUEUED, MatchState.RUNNING, MatchState.STUCK)
+    past = [state for state in SeasonState if state.is_final]
     query = (
         select(col(Match.queue), col(Match.state), sa.func.count())
-        .where(col(Match.state).in_(waiting))
+        .outerjoin(Season, col(Season.id) == col(Match.season_id))
+        .where(
+            col(Match.state).in_(waiting),
+            sa.or_(col(Season.id).is_(None), col(Season.state).not_in(past)),
+        )
         .group_by(col(Match.queue), col(Match.state))
     )
     return {(queue, state): int(count) for queue, state, count in session.exec(query)}
@@ -63,7 +68,7 @@ class Waiting:
     oldest_seconds: float
     """Since when the queued match waits that was rung for first; 0 when none waits."""
     failures: int
-    """Attempts that came to nothing, of matches that are not done yet."""
+    """Attempts that came to nothing, of matches that wait or run."""
     submissions: int
 
 
@@ -73,9 +78,8 @@ def waiting(session: Session) -> Waiting:
         col(Match.state) == MatchState.QUEUED
     )
     first = session.execute(oldest).scalar_one()
-    unfinished_states = (MatchState.QUEUED, MatchState.RUNNING, MatchState.STUCK)
     failures = sa.select(sa.func.sum(col(Match.failures))).where(
-        col(Match.state).in_(unfinished_states)
+        col(Match.state).in_((MatchState.QUEUED, MatchState.RUNNING))
     )
     open_states = [state for state in SubmissionState if not state.is_final]
     submissions = sa.select(sa.func.count()).where(col(Submission.state).in_(open_states))

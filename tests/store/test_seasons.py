@@ -234,3 +234,20 @@ def test_the_queues_are_counted(store: Store) -> None:
             ("gate", MatchState.RUNNING): 1,
         }
         assert [attempt.match_id for attempt in workers.unfinished(session, "w1")] == [ids[1]]
+
+
+def test_a_match_that_is_stuck_counts_until_its_season_is_over(store: Store) -> None:
+    with store.write() as session:
+        season = add_season(session)
+        [match_id] = matches.plan(session, [new_match(add_versions(session), season_id=season.id)])
+        matches.publish(session, [match_id])
+        for failures in range(3):
+            assert workers.waiting(session).failures == failures
+            attempt = matches.claim(session, match_id, "w1")
+            assert attempt is not None
+            matches.void(session, attempt.token, "the worker was unwell")
+        assert workers.waiting(session).failures == 0, "nobody tries it any more"
+        assert workers.queue_sizes(session) == {("season", MatchState.STUCK): 1}
+        season.state = SeasonState.FINISHED
+        session.flush()
+        assert workers.queue_sizes(session) == {}
