@@ -56,18 +56,36 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.timeout(LONG_TIMEOUT_SECONDS))
 
 
-def is_slow(item: pytest.Item) -> bool:
-    """Whether a test starts whole services, or says that it takes its time."""
-    return any(item.get_closest_marker(name) for name in ("heavy", "long", "timeout", "docker"))
+def slowness(item: pytest.Item) -> int:
+    """2: takes a minute or more; 1: starts whole services, or says that it takes its time."""
+    if item.get_closest_marker("heavy"):
+        return 2
+    return int(any(item.get_closest_marker(name) for name in ("long", "timeout", "docker")))
 
 
 class SlowFirst:
-    """The slow tests start first, so that at the end no process waits for another one's last."""
+    """Every process gets its share of the slow tests, and starts with them.
+
+    pytest-xdist gives each process one run of neighbours (`--dist worksteal`) and moves the rest
+    from the slow to the fast ones later, so what takes long must not stand at anybody's end.
+    """
 
     @pytest.hookimpl(trylast=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        # The order within the two parts stays random: sorting is stable.
-        items.sort(key=lambda item: not is_slow(item))
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> None:
+        processes = getattr(config, "workerinput", {}).get("workercount", 1)
+        heavy, slow, quick = ([i for i in items if slowness(i) == s] for s in (2, 1, 0))
+        shares = [
+            [*heavy[k::processes], *share(slow, k, processes), *share(quick, k, processes)]
+            for k in range(processes)
+        ]
+        items[:] = [item for one in shares for item in one]
+
+
+def share(items: list[pytest.Item], number: int, of: int) -> list[pytest.Item]:
+    """One of `of` runs of neighbours: tests of one module share what they set up."""
+    return items[len(items) * number // of : len(items) * (number + 1) // of]
 
 
 @pytest.fixture(autouse=True)
