@@ -130,7 +130,7 @@ def test_files_that_are_gone_or_no_replays_are_found_and_hold_nothing_up(
 ) -> None:
     season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
     with database.write() as session:
-        rehearsal.begin(session, season, reported=True)
+        rehearsal.begin(session, season, "test", reported=True)
     play_due(database, chosen)
     gone, damaged, *_ = sorted(chosen.blobs.rglob("*.zst"))
     gone.unlink()
@@ -148,8 +148,8 @@ def test_a_rehearsal_that_cannot_be_examined_does_not_keep_others_waiting(
     season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
     other = season_in(database, SeasonState.OPEN, replace(PLAN, name="winter"), [])
     with database.write() as session:
-        first = rehearsal.begin(session, other, bots=4, reported=True)
-        broken = rehearsal.begin(session, season, bots=4, reported=True)
+        first = rehearsal.begin(session, other, "test", bots=4, reported=True)
+        broken = rehearsal.begin(session, season, "test", bots=4, reported=True)
     play_due(database, chosen)
     examine = rehearsal.examine
 
@@ -170,7 +170,7 @@ def test_who_stops_does_not_wait_for_an_examination(
 ) -> None:
     season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
     with database.write() as session:
-        rehearsal.begin(session, season, reported=True)
+        rehearsal.begin(session, season, "test", reported=True)
     play_due(database, chosen)
     stopping = threading.Event()
     stopping.set()
