@@ -1,10 +1,11 @@
 """What pages and exports list: matches by keyset cursor with their seats, attempts, void rates."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from store.states import AttemptState, MatchKind, MatchState
 from store.tables import Attempt, Bot, Fault, Match, Owner, Seat, Version
@@ -50,10 +51,14 @@ def matches(
     kinds: Sequence[MatchKind] = (),
     states: Sequence[MatchState] = (),
     before: int | None = None,
+    hidden: Collection[int] = (),
     limit: int = PAGE,
 ) -> list[Match]:
-    """Matches, newest first; the cursor `before` is the id of the last one of the page before."""
-    query = select(Match)
+    """Matches, newest first; the cursor `before` is the id of the last one of the page before.
+
+    Matches of the seasons `hidden` are left out.
+    """
+    query = _without(select(Match), hidden)
     order = col(Match.id)
     if bot_id is not None or version_id is not None:
         # The seat's copy of the id makes the page one walk along the seat's index.
@@ -82,9 +87,16 @@ def matches(
     return list(session.exec(query.order_by(newest).limit(limit)).all())
 
 
-def latest(session: Session, *, limit: int = 10) -> list[Match]:
-    """The matches that were done last, for the front page."""
-    query = select(Match).where(Match.state == MatchState.DONE)
+def _without(query: SelectOfScalar[Match], seasons: Collection[int]) -> SelectOfScalar[Match]:
+    if not seasons:
+        return query
+    own = col(Match.season_id)
+    return query.where(sa.or_(own.is_(None), own.not_in(seasons)))
+
+
+def latest(session: Session, *, hidden: Collection[int] = (), limit: int = 10) -> list[Match]:
+    """The matches that were done last, for the front page; none of the seasons `hidden`."""
+    query = _without(select(Match), hidden).where(Match.state == MatchState.DONE)
     return list(session.exec(query.order_by(col(Match.finished_at).desc()).limit(limit)).all())
 
 

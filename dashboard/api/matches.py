@@ -124,6 +124,7 @@ def list_matches(
             if line is None:
                 raise Refused(404, f"got bot {bot!r}, expected one that exists")
             bot_id = line.bot.id
+        hidden = set() if viewer.is_organiser else reads.hidden_seasons(session)
         rows = pages.matches(
             session,
             season_id=season_id,
@@ -131,16 +132,11 @@ def list_matches(
             states=state or (),
             kinds=kind or (),
             before=decode_cursor(cursor),
+            hidden=hidden,
             limit=limit,
         )
-        hidden = set() if viewer.is_organiser else reads.hidden_seasons(session)
         seats = pages.seated(session, [row.id for row in rows])
-    items = [
-        MatchOut.model_validate(_match_fields(row, seats.get(row.id, [])))
-        for row in rows
-        if row.season_id not in hidden
-    ]
-    # A piece is full by what was read, not by what may be shown.
+    items = [MatchOut.model_validate(_match_fields(row, seats.get(row.id, []))) for row in rows]
     return send_list(request, items, len(rows) == limit, rows[-1].id if rows else None)
 
 

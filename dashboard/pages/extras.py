@@ -63,7 +63,7 @@ def feed(ctx: Ctx) -> Response:
     """The latest results as an Atom feed."""
     with ctx.site.store.read() as session:
         hidden = reads.hidden_seasons(session)
-        latest = [m for m in pages.latest(session, limit=30) if m.season_id not in hidden]
+        latest = pages.latest(session, hidden=hidden, limit=30)
         seats = pages.seated(session, [match.id for match in latest])
     response = ctx.render("feed.xml", latest=latest, seats=seats)
     response.headers["content-type"] = "application/atom+xml; charset=utf-8"

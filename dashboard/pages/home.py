@@ -46,11 +46,9 @@ def home(ctx: Ctx) -> Response:
         on = [season for season in seasons if season.state in _ON]
         shown = (on or seasons)[:SHOWN_SEASONS]
         progress = reads.progress_of(session, [season.id for season in shown])
-        running = pages.matches(session, states=[MatchState.RUNNING], limit=6)
-        latest = pages.latest(session, limit=8)
         hidden = reads.hidden_seasons(session)
-        running = [match for match in running if match.season_id not in hidden]
-        latest = [match for match in latest if match.season_id not in hidden]
+        running = pages.matches(session, states=[MatchState.RUNNING], hidden=hidden, limit=6)
+        latest = pages.latest(session, hidden=hidden, limit=8)
         seats = pages.seated(session, [match.id for match in (*running, *latest)])
     return ctx.render(
         "home.html",

@@ -15,9 +15,8 @@ SHOWN = 12
 
 def running_matches(session: Session, limit: int = SHOWN) -> list[Match]:
     """The matches that anybody may follow now, newest first."""
-    found = pages.matches(session, states=[MatchState.RUNNING], limit=limit)
     hidden = reads.hidden_seasons(session)
-    return [match for match in found if match.season_id not in hidden]
+    return pages.matches(session, states=[MatchState.RUNNING], hidden=hidden, limit=limit)
 
 
 def live(ctx: Ctx) -> Response:
@@ -25,9 +24,8 @@ def live(ctx: Ctx) -> Response:
     with ctx.site.store.read() as session:
         running = running_matches(session)
         season = _season(session, running[0]) if running else None
-        latest = [] if running else pages.latest(session, limit=5)
         hidden = reads.hidden_seasons(session)
-        latest = [match for match in latest if match.season_id not in hidden]
+        latest = [] if running else pages.latest(session, hidden=hidden, limit=5)
         seats = pages.seated(session, [match.id for match in (*running, *latest)])
     return ctx.render(
         "live.html",

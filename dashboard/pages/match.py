@@ -24,13 +24,13 @@ def match_list(ctx: Ctx) -> Response:
     """All matches, newest first."""
     states = [state for state in MatchState if state.value == ctx.query("state")]
     with ctx.site.store.read() as session:
-        rows = pages.matches(session, states=states, before=ctx.query_int("before"), limit=PAGE)
         hidden = set() if ctx.viewer.is_organiser else reads.hidden_seasons(session)
-        shown = [row for row in rows if row.season_id not in hidden]
-        seats = pages.seated(session, [row.id for row in shown])
+        before = ctx.query_int("before")
+        rows = pages.matches(session, states=states, before=before, hidden=hidden, limit=PAGE)
+        seats = pages.seated(session, [row.id for row in rows])
     return ctx.render(
         "matches.html",
-        matches=shown,
+        matches=rows,
         seats=seats,
         states=list(MatchState),
         state=states[0] if states else None,

@@ -6,7 +6,8 @@ import json
 import pytest
 
 from dashboard.live import MAX_TOPICS, Live, TooManyTopics
-from store import Store, bots
+from league import rehearsal
+from store import Season, Store, bots, matches, pages, present
 from tests.dashboard.conftest import Browser
 from tests.dashboard.seed import Seeded
 
@@ -91,3 +92,22 @@ def test_a_submission_is_followed_to_its_end(heron: Browser, store: Store) -> No
 def test_another_authors_submission_cannot_be_followed(otter: Browser, seeded: Seeded) -> None:
     path = f"/api/v1/submissions/{seeded.submission}/events"
     assert otter.get(path).status_code == 404
+
+
+def test_a_rehearsal_does_not_crowd_out_what_everybody_may_watch(
+    spectator: Browser, store: Store, seeded: Seeded
+) -> None:
+    with store.write() as session:
+        season = present(session, Season, seeded.season_id)
+        rehearsed = rehearsal.begin(session, season, "test", bots=4)
+        hidden = [one.id for one in pages.matches(session, season_id=rehearsed.id)]
+        matches.publish(session, hidden)
+        for match_id in hidden:
+            matches.claim(session, match_id, "w1")
+    assert max(hidden) > seeded.running, "the newest matches are those of the rehearsal"
+    listed = spectator.get("/api/v1/matches?state=running&limit=1").json()
+    assert [one["id"] for one in listed["items"]] == [seeded.running]
+    for path in ("/live", "/"):
+        text = spectator.get(path).text
+        assert f"/matches/{seeded.running}" in text
+        assert f"/matches/{max(hidden)}" not in text
