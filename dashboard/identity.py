@@ -1,6 +1,7 @@
 """Who is asking: by the browser's cookie or by a bearer token. What each may do is decided here."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from starlette.requests import HTTPConnection
@@ -45,6 +46,8 @@ class Viewer:
     owner: Owner | None = None
     scopes: frozenset[str] | None = None
     """None: a browser, which may do all its owner may."""
+    expires_at: datetime | None = None
+    """When the token in use ends; None: never, or it is a browser."""
 
     @property
     def is_organiser(self) -> bool:
@@ -123,7 +126,12 @@ def api_viewer(connection: HTTPConnection) -> Viewer:
     if accounts.needs_touch(token):
         with site.store.write() as session:
             accounts.touch_token(session, token.id)
-    return Viewer(owner=owner, scopes=frozenset(token.scopes))
+    return Viewer(owner=owner, scopes=frozenset(token.scopes), expires_at=token.expires_at)
+
+
+def has_nul(connection: HTTPConnection) -> bool:
+    """Whether the address holds the character NUL, with which PostgreSQL compares no text."""
+    return "\0" in connection.scope["path"] or b"%00" in connection.scope["query_string"]
 
 
 def signed_in_owner(viewer: Viewer, scope: Scope) -> Owner:

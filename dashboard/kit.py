@@ -10,13 +10,25 @@ from urllib.parse import parse_qs, quote
 
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
+from starlette.convertors import (  # codespell:ignore convertors
+    IntegerConvertor,
+    register_url_convertor,
+)
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from dashboard import csrf
 from dashboard.cache import Kept
-from dashboard.identity import NOBODY, Rank, Viewer, browser_viewer, client_address, session_cookie
+from dashboard.identity import (
+    NOBODY,
+    Rank,
+    Viewer,
+    browser_viewer,
+    client_address,
+    has_nul,
+    session_cookie,
+)
 from dashboard.problems import Problem, Refused
 from dashboard.rendering import environment
 from dashboard.site import Site, site_of
@@ -25,6 +37,15 @@ NOTICE_COOKIE = "bullring_notice"
 THEME_COOKIE = "bullring_theme"
 FORM_BYTES = 64 * 1024
 _RANKS = [Rank.SPECTATOR, Rank.AUTHOR, Rank.ORGANISER]
+
+
+class _Number(IntegerConvertor):
+    """Numbers in addresses: no more digits than databases and `int` can take."""
+
+    regex = "[0-9]{1,18}"
+
+
+register_url_convertor("int", _Number())
 
 
 @dataclass(slots=True, kw_only=True)
@@ -197,6 +218,8 @@ def _call(
     ctx = Ctx(request=request, site=site, viewer=browser_viewer(request), form=form)
     request.state.viewer = ctx.viewer
     require(ctx, rank)
+    if has_nul(request):
+        raise Refused(404, "there is nothing at this address")
     return handler(ctx, **request.path_params)
 
 
@@ -221,9 +244,13 @@ async def read_form(request: Request) -> dict[str, list[str]]:
         if len(body) > FORM_BYTES:
             raise Refused(413, f"the form is larger than {FORM_BYTES} bytes")
     try:
-        return parse_qs(body.decode(), keep_blank_values=True, max_num_fields=100, errors="strict")
+        form = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=100, errors="strict")
     except ValueError:
         raise Refused(400, "the form cannot be read: it must be UTF-8 with few fields") from None
+    if any("\0" in value for values in form.values() for value in values):
+        # PostgreSQL keeps no text with it, and nobody types it.
+        raise Refused(400, "the form holds the character NUL; leave it out")
+    return form
 
 
 def _cache_key(request: Request, site: Site) -> str | None:

@@ -160,7 +160,8 @@ class _Form:
             _, options = parse_options_header(self._value)
             self._name = options.get(b"name", b"").decode("utf-8", "replace")
             if b"filename" in options:
-                self._filename = options[b"filename"].decode("utf-8", "replace")
+                name = options[b"filename"].decode("utf-8", "replace")
+                self._filename = name.replace("\0", "\ufffd")
         self._header = self._value = b""
 
     def _on_headers_finished(self) -> None:
@@ -183,7 +184,9 @@ class _Form:
 
     def _on_part_end(self) -> None:
         if self._filename is None:
-            self.received.fields[self._name] = self._data.decode("utf-8", "replace")
+            # PostgreSQL keeps no text with the character NUL, and nobody types it.
+            text = self._data.decode("utf-8", "replace").replace("\0", "\ufffd")
+            self.received.fields[self._name] = text
         elif self.file is not None:
             # A form without a chosen file sends an empty one.
             if self.file.size == 0 and not self._filename:

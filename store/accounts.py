@@ -58,9 +58,20 @@ def organisers(session: Session) -> list[Owner]:
 
 
 def set_password(session: Session, owner_id: int, password_hash: str) -> None:
-    """Change a password and end all sign-ins of the owner."""
+    """Change a password; all sign-ins of the owner end, and links that would change it again."""
     locked(session, Owner, owner_id).password_hash = password_hash
     session.exec(sa.delete(SignIn).where(col(SignIn.owner_id) == owner_id))
+    now = utc_now()
+    session.exec(
+        sa.update(Invitation)
+        .where(
+            col(Invitation.kind) == InvitationKind.PASSWORD_RESET,
+            col(Invitation.owner_id) == owner_id,
+            col(Invitation.used_at).is_(None),
+            col(Invitation.expires_at) > now,
+        )
+        .values(expires_at=now)
+    )
     session.flush()
 
 
@@ -127,11 +138,16 @@ def invite(
 
 
 def invitation(session: Session, secret: str) -> Invitation | None:
-    """The invitation behind a secret, if it is unused and not expired."""
-    query = select(Invitation).where(
-        Invitation.secret_hash == digest(secret),
-        col(Invitation.used_at).is_(None),
-        Invitation.expires_at > utc_now(),
+    """The invitation behind a secret; None: unknown, used, expired, or its owner is disabled."""
+    query = (
+        select(Invitation)
+        .outerjoin(Owner, col(Owner.id) == col(Invitation.owner_id))
+        .where(
+            Invitation.secret_hash == digest(secret),
+            col(Invitation.used_at).is_(None),
+            Invitation.expires_at > utc_now(),
+            col(Owner.disabled_at).is_(None),
+        )
     )
     return session.exec(query).one_or_none()
 
@@ -208,6 +224,16 @@ def tokens(session: Session, owner_id: int) -> list[Token]:
     """The tokens of an owner that still work, newest first."""
     query = select(Token).where(Token.owner_id == owner_id, col(Token.revoked_at).is_(None))
     return list(session.exec(query.order_by(col(Token.id).desc())).all())
+
+
+def revoke_tokens(session: Session, owner_id: int) -> int:
+    """End all tokens of an owner; returns how many worked until now."""
+    change = (
+        sa.update(Token)
+        .where(col(Token.owner_id) == owner_id, col(Token.revoked_at).is_(None))
+        .values(revoked_at=utc_now())
+    )
+    return int(session.exec(change).rowcount)
 
 
 def revoke_token(session: Session, token_id: int, owner_id: int) -> bool:

@@ -64,11 +64,12 @@ def list_tokens(request: Request) -> Response:
     openapi_extra=BEARER,
 )
 def add_token(request: Request, wanted: NewToken) -> Response:
-    """Make a token with at most the scopes of the one you use."""
+    """Make a token with at most the scopes of the one you use, and that ends no later."""
     site, viewer = begin(request, write=True)
     owner = signed_in_owner(viewer, Scope.MANAGE)
     check_scopes(owner.role, wanted.scopes, viewer.scopes)
-    expires = None if wanted.days is None else utc_now() + timedelta(days=wanted.days)
+    asked = None if wanted.days is None else utc_now() + timedelta(days=wanted.days)
+    expires = min((end for end in (asked, viewer.expires_at) if end is not None), default=None)
     with site.store.write() as session:
         token, secret = tokens.issue(
             session, owner.id, wanted.name, wanted.scopes, expires_at=expires

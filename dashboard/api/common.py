@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from dashboard.api.models import Page, Problem
-from dashboard.identity import Viewer, api_viewer, client_address
+from dashboard.identity import Viewer, api_viewer, client_address, has_nul
 from dashboard.problems import PROBLEM_TYPE, Refused
 from dashboard.site import Site, site_of
 
@@ -64,6 +64,8 @@ OPTIONAL: dict[str, Any] = {"security": [{}, {"token": []}]}
 
 def begin(request: Request, *, write: bool = False) -> tuple[Site, Viewer]:
     """The site and who asks, counted against the rate limit."""
+    if has_nul(request):
+        raise Refused(422, "the address holds the character NUL; leave it out")
     site = site_of(request)
     viewer = api_viewer(request)
     who = viewer.owner.handle if viewer.owner else client_address(request, site.settings)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from store import (
     AttemptState,
@@ -27,9 +27,17 @@ class Public(BaseModel):
 
 
 class Given(BaseModel):
-    """Anything the API takes: exact types, no unknown fields."""
+    """Anything the API takes: exact types, no unknown fields, no text that cannot be stored."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    @field_validator("*")
+    @classmethod
+    def _storable(cls, value: object) -> object:
+        texts = value if isinstance(value, list) else [value]
+        if any(isinstance(text, str) and "\0" in text for text in texts):
+            raise ValueError("holds the character NUL; leave it out")
+        return value
 
 
 class Problem(Public):

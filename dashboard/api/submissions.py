@@ -164,6 +164,8 @@ async def _json_fields(request: Request) -> dict[str, str]:
         raise Refused(400, "the body is not a JSON document") from None
     if not isinstance(fields, dict) or not all(isinstance(v, str) for v in fields.values()):
         raise Refused(422, "expected a JSON object whose values are texts")
+    if any("\0" in value for value in fields.values()):
+        raise Refused(422, "a text holds the character NUL; leave it out")
     return fields
 
 

@@ -10,7 +10,7 @@ from dashboard.kit import Ctx, act, set_cookie, show
 from dashboard.passwords import hash_password, password_fits
 from dashboard.problems import Refused
 from dashboard.settings import SignUp
-from store import Conflict, InvitationKind, Owner, Role, accounts, journal, present
+from store import Conflict, InvitationKind, JsonDict, Owner, Role, accounts, journal, present
 
 HANDLE_WORDS = "1 to 40 lower-case letters, digits and inner hyphens"
 # Far above the limit of one address: strangers who guess must not lock an owner out.
@@ -151,18 +151,28 @@ def use_link(ctx: Ctx, secret: str) -> Response:
         raise Refused(404, "this link is unknown, used or expired; ask for a new one")
     hashed = hash_password(ctx.form.get("password", [""])[0])
     if invitation.kind is InvitationKind.PASSWORD_RESET:
-        with ctx.site.store.write() as session:
-            taken = accounts.use_invitation(session, secret, invitation.owner_id)
-            assert taken.owner_id is not None
-            accounts.set_password(session, taken.owner_id, hashed)
-            owner = present(session, Owner, taken.owner_id)
-            journal.record(session, "account.password", "owner", owner.id, actor=owner)
-        return start_session(ctx, owner, "/mine", "Your new password works.")
+        return _reset(ctx, secret, invitation.owner_id, hashed)
     is_organiser = invitation.kind is InvitationKind.ORGANISER
     role = Role.ORGANISER if is_organiser else invitation.role
     owner = _add_owner(ctx, hashed, role, link=secret)
     after = "/organiser" if role is Role.ORGANISER else "/mine"
     return start_session(ctx, owner, after, f"Welcome, {owner.handle}.")
+
+
+def _reset(ctx: Ctx, secret: str, owner_id: int | None, hashed: str) -> Response:
+    """A new password by a link: whoever had the old one may have made tokens, so they end too."""
+    with ctx.site.store.write() as session:
+        accounts.use_invitation(session, secret, owner_id)
+        assert owner_id is not None
+        # The first password of an account takes nothing away from anybody.
+        had_one = present(session, Owner, owner_id).password_hash is not None
+        ended = accounts.revoke_tokens(session, owner_id) if had_one else 0
+        accounts.set_password(session, owner_id, hashed)
+        owner = present(session, Owner, owner_id)
+        detail: JsonDict = {"tokens_ended": ended}
+        journal.record(session, "account.password", "owner", owner.id, actor=owner, detail=detail)
+    after = " Your API tokens have ended; make new ones below." if ended else ""
+    return start_session(ctx, owner, "/mine", f"Your new password works.{after}")
 
 
 def account_page(ctx: Ctx) -> Response:

@@ -18,6 +18,7 @@ from nimmt import GAMES
 from store import Bot, Ladder, accounts, bots, journal, locked, seasons, utc_now
 
 ABOUT_LENGTH = 2000
+TOKEN_DAYS = 3650
 
 
 def mine(ctx: Ctx) -> Response:
@@ -135,8 +136,10 @@ def add_token(ctx: Ctx) -> Response:
         raise Refused(422, "a token needs a name and at least one scope")
     check_scopes(owner.role, scopes, None)
     days = ctx.text("days")
-    lasting = int(days) if days.isdigit() and 1 <= int(days) <= 3650 else None
-    expires = utc_now() + timedelta(days=lasting) if lasting else None
+    fits = days.isascii() and days.isdigit() and len(days) <= 4 and 1 <= int(days) <= TOKEN_DAYS
+    if days and not fits:
+        raise Refused(422, f"got {days[:20]!r} days, expected 1 to {TOKEN_DAYS}, or nothing")
+    expires = utc_now() + timedelta(days=int(days)) if days else None
     with ctx.site.store.write() as session:
         token, secret = tokens.issue(
             session, owner.id, ctx.text("name"), scopes, expires_at=expires

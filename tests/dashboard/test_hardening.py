@@ -1,16 +1,18 @@
 """What strangers and impatient authors cannot do: fill the memory or the disk, lock others out."""
 
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 
 import pytest
 from fastapi import FastAPI
 
+from dashboard import tokens
 from dashboard.app import create_app
 from dashboard.middleware import BODY_BYTES
 from dashboard.pages import account
 from dashboard.settings import Settings
-from store import Store
-from tests.dashboard.conftest import PASSWORD, Browser, browser
+from store import InvitationKind, Owner, Store, accounts, locked, utc_now
+from tests.dashboard.conftest import PASSWORD, Browser, api_token, browser
 
 # Bodies --------------------------------------------------------------------------------------
 
@@ -76,7 +78,85 @@ def test_guesses_from_many_addresses_end_at_the_accounts_own_limit(
     assert [answer.status_code for answer in answers] == [403, 403, 429]
 
 
-# Odd addresses -------------------------------------------------------------------------------
+# Passwords and tokens ------------------------------------------------------------------------
+
+
+def reset_link(store: Store, handle: str) -> str:
+    with store.write() as session:
+        owner = accounts.owner_by_handle(session, handle)
+        assert owner is not None
+        kind = InvitationKind.PASSWORD_RESET
+        return "/link/" + accounts.invite(session, kind, owner_id=owner.id)
+
+
+def test_a_new_password_ends_the_links_for_another(heron: Browser, store: Store) -> None:
+    link = reset_link(store, "heron")
+    assert heron.get(link).status_code == 200
+    fields = {"old": PASSWORD, "password": "another password"}
+    assert heron.submit("/account/password", fields, on="/account").status_code == 303
+    assert heron.get(link).status_code == 404
+
+
+def test_a_reset_by_link_ends_the_tokens(spectator: Browser, store: Store) -> None:
+    token = api_token(store, "heron", "read")
+    link = reset_link(store, "heron")
+    assert "your API tokens end" in spectator.get(link).text
+    assert spectator.submit(link, {"password": "another password"}, on=link).status_code == 303
+    assert "Your API tokens have ended" in spectator.get("/mine").text
+    assert spectator.get("/api/v1/me", headers=token).status_code == 401
+
+
+def test_a_link_of_an_account_that_is_shut_out_is_refused(spectator: Browser, store: Store) -> None:
+    link = reset_link(store, "heron")
+    with store.write() as session:
+        owner = accounts.owner_by_handle(session, "heron")
+        assert owner is not None
+        locked(session, Owner, owner.id).disabled_at = utc_now()
+    assert spectator.get(link).status_code == 404
+    assert spectator.submit(link, {"password": "another password"}).status_code == 404
+
+
+def test_a_token_makes_none_that_lasts_longer(spectator: Browser, store: Store) -> None:
+    end = utc_now() + timedelta(days=3)
+    with store.write() as session:
+        owner = accounts.owner_by_handle(session, "heron")
+        assert owner is not None
+        _, secret = tokens.issue(session, owner.id, "short", ["manage"], expires_at=end)
+    for days in (None, 1, 90):
+        wish = {"name": "more", "scopes": ["manage"], "days": days}
+        headers = {"authorization": f"Bearer {secret}"}
+        made = spectator.post("/api/v1/tokens", json=wish, headers=headers).json()
+        assert datetime.fromisoformat(made["expires_at"]) <= end
+
+
+# Odd input -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("days", ["²", "9" * 5000, "0", "-1"])
+def test_a_token_lasts_a_number_of_days_that_fits(heron: Browser, days: str) -> None:
+    fields = {"name": "odd", "scope-read": "1", "days": days}
+    assert heron.submit("/mine/tokens", fields, on="/mine").status_code == 422
+
+
+@pytest.mark.parametrize("number", [str(2**63), "9" * 5000])
+def test_a_number_that_no_database_holds_leads_nowhere(spectator: Browser, number: str) -> None:
+    assert spectator.get(f"/matches/{number}").status_code == 404
+    assert spectator.get(f"/matches/1/games/0/{number}/data").status_code == 404
+
+
+def test_the_character_nul_is_refused_where_text_is_kept_or_looked_for(
+    heron: Browser, store: Store
+) -> None:
+    fields = {"about": "a\0b", "rules-six-nimmt": "1"}
+    place = "/bots/heron/close/manage"
+    assert heron.submit(place, fields, on=place).status_code == 400
+    headers = api_token(store, "heron", "manage")
+    about = {"about": "a\0b"}
+    changed = heron.patch("/api/v1/bots/heron/close", json=about, headers=headers)
+    assert changed.status_code == 422
+    assert heron.get("/bots", params={"q": "\0"}).status_code == 404
+    assert heron.get("/bots/%00/close").status_code == 404
+    assert heron.get("/api/v1/bots/%00/close").status_code == 422
 
 
 def test_a_broken_address_to_return_to_is_ignored(spectator: Browser) -> None:
