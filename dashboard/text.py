@@ -44,14 +44,14 @@ def short(text: object, length: int = 80) -> str:
 
 
 def number(value: float | None, digits: int = 0) -> str:
-    """A number with thin spaces between thousands and a real minus.
+    """A number with spaces between thousands at which no line breaks, and a real minus.
 
     >>> number(1234.5, 1), number(-3), number(None)
-    ('1 234.5', '−3', '–')
+    ('1\\xa0234.5', '−3', '–')
     """
     if value is None:
         return NOTHING
-    return f"{value:,.{digits}f}".replace(",", " ").replace("-", "−")
+    return f"{value:,.{digits}f}".replace(",", "\N{NO-BREAK SPACE}").replace("-", "−")
 
 
 def signed(value: float | None, digits: int = 0) -> str:
