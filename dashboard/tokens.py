@@ -8,8 +8,7 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from store import Token
-from store.columns import digest
+from store import Token, accounts
 
 PREFIX = "br_"
 _DIGITS = string.digits + string.ascii_letters
@@ -28,16 +27,7 @@ def issue(
     """Make a token; returns its row and the secret, which is shown once and stored hashed."""
     body = PREFIX + "".join(secrets.choice(_DIGITS) for _ in range(_RANDOM_LENGTH))
     secret = body + _checksum(body)
-    token = Token(
-        owner_id=owner_id,
-        name=name[:100],
-        prefix=secret[:10],
-        secret_hash=digest(secret),
-        scopes=sorted(set(scopes)),
-        expires_at=expires_at,
-    )
-    session.add(token)
-    session.flush()
+    token = accounts.add_token(session, owner_id, name, secret, scopes, expires_at=expires_at)
     return token, secret
 
 

@@ -15,7 +15,6 @@ from store.states import InvitationKind, Role
 from store.tables import Invitation, Owner, SignIn, Token
 
 HANDLE = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
-TOKEN_PREFIX = "br_"
 SIGN_IN_DAYS = 30
 INVITATION_DAYS = 14
 USED_RESOLUTION = timedelta(minutes=1)
@@ -174,12 +173,12 @@ def add_token(
     session: Session,
     owner_id: int,
     name: str,
-    scopes: Iterable[str],
+    secret: str,
+    scopes: Iterable[str] = (),
     *,
     expires_at: datetime | None = None,
-) -> tuple[Token, str]:
-    """Make an API token; returns its row and the secret, which is shown once."""
-    secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
+) -> Token:
+    """Keep an API token; of its secret only the hash and the beginning."""
     token = Token(
         owner_id=owner_id,
         name=name[:100],
@@ -190,7 +189,7 @@ def add_token(
     )
     session.add(token)
     session.flush()
-    return token, secret
+    return token
 
 
 def token_owner(session: Session, secret: str) -> tuple[Token, Owner] | None:

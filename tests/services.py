@@ -140,20 +140,25 @@ def postgres_server() -> Iterator[str]:
         missing("PostgreSQL", "install postgresql or set BULLRING_TEST_POSTGRES_URL")
     owner = server_account()
     with scratch_folder(owner) as folder:
-        password = secrets.token_hex(16)
-        password_file = folder / "password"
-        password_file.write_text(password)
-        give(password_file, owner)
-        data = folder / "data"
-        create = [str(programs / "initdb"), "--username=bullring", "--auth=scram-sha-256"]
-        create += [f"--pwfile={password_file}", "--encoding=UTF8", "--no-sync", str(data)]
-        subprocess.run(create, user=owner, cwd=folder, check=True, capture_output=True)
-        port = free_port()
-        url = f"postgresql://bullring:{password}@127.0.0.1:{port}/postgres"
-        serve = [str(programs / "postgres"), "-D", str(data), "-p", str(port)]
-        serve += ["-h", "127.0.0.1", "-k", "", "-c", "fsync=off"]
+        serve, url = make_postgres(programs, folder, owner)
         with running(serve, folder, ready=lambda: ping_postgres(url), owner=owner):
             yield url
+
+
+def make_postgres(programs: Path, folder: Path, owner: str | None) -> tuple[list[str], str]:
+    """Make the data of a private PostgreSQL; returns the command that serves them, and its URL."""
+    password = secrets.token_hex(16)
+    password_file = folder / "password"
+    password_file.write_text(password)
+    give(password_file, owner)
+    data = folder / "data"
+    create = [str(programs / "initdb"), "--username=bullring", "--auth=scram-sha-256"]
+    create += [f"--pwfile={password_file}", "--encoding=UTF8", "--no-sync", str(data)]
+    subprocess.run(create, user=owner, cwd=folder, check=True, capture_output=True)
+    port = free_port()
+    serve = [str(programs / "postgres"), "-D", str(data), "-p", str(port)]
+    serve += ["-h", "127.0.0.1", "-k", "", "-c", "fsync=off"]
+    return serve, f"postgresql://bullring:{password}@127.0.0.1:{port}/postgres"
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Private Redis and PostgreSQL servers that a test may kill, stop, empty and start again."""
 
 import os
-import secrets
 import shutil
 import signal
 import subprocess
@@ -15,7 +14,7 @@ import redis
 from tests.services import (
     find_postgres,
     free_port,
-    give,
+    make_postgres,
     missing,
     ping_postgres,
     ping_redis,
@@ -87,17 +86,7 @@ def own_postgres() -> Iterator[tuple[Server, str]]:
         missing("PostgreSQL", "install postgresql: this test stops and starts its own")
     owner = server_account()
     with scratch_folder(owner) as folder:
-        password = secrets.token_hex(16)
-        secret = folder / "password"
-        secret.write_text(password)
-        give(secret, owner)
-        create = [str(programs / "initdb"), "--username=bullring", "--auth=scram-sha-256"]
-        create += [f"--pwfile={secret}", "--encoding=UTF8", "--no-sync", str(folder / "data")]
-        subprocess.run(create, user=owner, cwd=folder, check=True, capture_output=True)
-        port = free_port()
-        url = f"postgresql://bullring:{password}@127.0.0.1:{port}/postgres"
-        serve = [str(programs / "postgres"), "-D", str(folder / "data"), "-p", str(port)]
-        serve += ["-h", "127.0.0.1", "-k", "", "-c", "fsync=off"]
+        serve, url = make_postgres(programs, folder, owner)
         server = Server(serve, folder, lambda: ping_postgres(url), owner)
         server.start()
         try:

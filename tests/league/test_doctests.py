@@ -1,4 +1,4 @@
-"""The examples in the docstrings of the league's pure modules are true."""
+"""The examples in the docstrings of the league's modules are true."""
 
 import doctest
 import importlib
@@ -6,7 +6,8 @@ import importlib
 import pytest
 
 MODULES = (
-    "blocks", "elo", "gate", "matchmaking", "planner", "ranking", "schedule_designs", "sequential",
+    "blocks", "elo", "gate", "matchmaking", "planner", "ranking", "schedule_designs", "seasons",
+    "sequential",
 )  # fmt: skip
 
 

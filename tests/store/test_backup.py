@@ -44,7 +44,7 @@ def fill(store: Store) -> None:
         season = add_season(session)
         owner = accounts.owner_by_handle(session, "ada")
         assert owner is not None
-        accounts.add_token(session, owner.id, "laptop – näme", ["submit"])
+        accounts.add_token(session, owner.id, "laptop – näme", "br_secret", ["submit"])
         accounts.sign_in(session, owner.id)
         journal.record(session, "season.create", "season", season.id, actor=owner)
         journal.tell(session, owner.id, "hello", "Välkommen")

@@ -117,7 +117,7 @@ def test_a_locked_row_can_be_referred_to_meanwhile(postgres_url: str, tmp_path: 
         locked(first, Owner, owner.id)
         with store.write() as second:
             second.execute(sa.text("SET LOCAL lock_timeout = '5s'"))
-            accounts.add_token(second, owner.id, "laptop", [])
+            accounts.add_token(second, owner.id, "laptop", "br_secret")
     store.close()
 
 
@@ -130,7 +130,7 @@ def test_a_database_that_is_away_is_the_platforms_fault(tmp_path: Path) -> None:
 
 def test_foreign_keys_hold(store: Store) -> None:
     with pytest.raises(sa.exc.IntegrityError), store.write() as session:
-        accounts.add_token(session, 12345, "laptop", ["submit"])
+        accounts.add_token(session, 12345, "laptop", "br_secret")
 
 
 def test_times_come_back_aware_and_equal(store: Store) -> None:
