@@ -7,7 +7,7 @@ from sqlmodel import Session, col, select
 import store
 from league import gates
 from league.seasons import LEAGUE, Actor, SeasonError
-from store import Bot, Gate, Ladder, Store, Version, VersionState
+from store import Bot, Gate, GateState, Ladder, Match, Seat, Store, Version, VersionState
 
 LOG = structlog.get_logger("league")
 KEY = "gates"
@@ -37,12 +37,47 @@ def set_rule(session: Session, required: bool | None, actor: Actor, bot: Bot | N
 
 def required(session: Session, bot: Bot) -> bool:
     """Whether the next version of this bot has to pass a gate; the first one never has to."""
-    if bot.current_version is None or bot.is_anchor:
+    # A bot that rests has had its first version all the same.
+    if bot.is_anchor or not proven(session, bot):
         return False
     kept = store.journal.setting(session, KEY) or {}
     named = kept.get("bots")
     own = named.get(str(bot.id)) if isinstance(named, dict) else None
     return bool(kept.get("league", False)) if own is None else bool(own)
+
+
+def proven(session: Session, bot: Bot) -> list[int]:
+    """The versions that need no gate any more: the first, those that ranked, those that passed."""
+    accepted = sa.and_(col(Version.bot_id) == bot.id, col(Version.state) == VersionState.ACCEPTED)
+    first = sa.select(sa.func.min(col(Version.number))).where(accepted).scalar_subquery()
+    ranked = (
+        sa.select(col(Seat.match_id))
+        .join(Match, col(Match.id) == col(Seat.match_id))
+        .where(col(Seat.version_id) == col(Version.id), col(Match.rated))
+        .exists()
+    )
+    passed = (
+        sa.select(col(Gate.id))
+        .where(col(Gate.new_version_id) == col(Version.id), col(Gate.state) == GateState.PASSED)
+        .exists()
+    )
+    plays = col(Version.number) == bot.current_version
+    query = select(Version.number).where(
+        accepted, sa.or_(col(Version.number) == first, plays, ranked, passed)
+    )
+    return list(session.exec(query.order_by(col(Version.number))).all())
+
+
+def choose(session: Session, bot: Bot, number: int | None, *, freely: bool) -> None:
+    """Let a version play, or the bot rest (None); only `freely` one that still needs its gate."""
+    known = proven(session, bot)
+    store.bots.set_current(session, bot.id, number)
+    if number is None or freely or number in known or not required(session, bot):
+        return
+    raise SeasonError(
+        f"version {number} of {bot.name} has not passed the gate that this league asks for; open"
+        f" one for it, or choose one of the versions {', '.join(map(str, known))}"
+    )
 
 
 def accept(
@@ -100,7 +135,9 @@ def _open(session: Session, version: Version) -> Gate | None:
         ladder = _ladder(session, bot)
         if ladder is None:
             raise SeasonError("no ladder of its rules is open any more")
-        return gates.open_gate(session, ladder.id, name, version.number, LEAGUE)
+        # While the bot rests, the gate is against the latest version that had a place.
+        old = bot.current_version or proven(session, bot)[-1]
+        return gates.open_gate(session, ladder.id, name, version.number, LEAGUE, old=old)
     except SeasonError as error:
         LOG.warning("no gate", bot=name, version=version.number, reason=str(error))
         store.bots.set_current(session, bot.id, version.number)

@@ -35,6 +35,7 @@ from dashboard.identity import Scope, Viewer, signed_in_owner
 from dashboard.problems import Refused
 from dashboard.reads import BotLine
 from dashboard.rendering import bot_url
+from league import gate_rule
 from nimmt import GAMES
 from store import Bot, Version, bots, journal, locked, ratings
 
@@ -155,7 +156,7 @@ def change_bot(request: Request, owner: Name, name: Name, change: BotChange) -> 
         if change.rules is not None:
             bot.rules = change.rules
         if change.current_version is not None:
-            bots.set_current(session, bot.id, change.current_version)
+            gate_rule.choose(session, bot, change.current_version, freely=viewer.is_organiser)
         detail = change.model_dump(exclude_none=True)
         journal.record(session, "bot.changed", "bot", bot.id, actor=actor, detail=detail)
     return send(request, public_bot(BotLine(bot=bot, owner=line.owner, full_name=line.full_name)))

@@ -13,7 +13,7 @@ from dashboard.kit import Ctx, act, found, show
 from dashboard.problems import Refused
 from dashboard.reads import BotLine
 from dashboard.rendering import bot_url
-from league import gates
+from league import gate_rule, gates
 from nimmt import GAMES
 from store import Bot, Ladder, accounts, bots, journal, locked, seasons, utc_now
 
@@ -96,7 +96,8 @@ def choose_version(ctx: Ctx, owner: str, name: str) -> Response:
         raise Refused(422, "choose one of the versions, or to rest")
     with ctx.site.store.write() as session:
         line = _own(ctx, session, owner, name)
-        bots.set_current(session, line.bot.id, number)
+        bot = locked(session, Bot, line.bot.id)
+        gate_rule.choose(session, bot, number, freely=ctx.viewer.is_organiser)
         assert ctx.viewer.owner is not None
         journal.record(
             session,

@@ -18,8 +18,9 @@ from schemathesis.specs.openapi.checks import (
 from dashboard import tokens
 from dashboard.api.common import decode_cursor, encode_cursor
 from dashboard.problems import Refused
+from league import gate_rule
 from nimmt.verify import verify
-from store import Store
+from store import Store, bots
 from tests.dashboard.conftest import Browser, api_token
 from tests.dashboard.seed import Seeded
 
@@ -129,6 +130,21 @@ def test_a_bot_is_rolled_back_by_api(spectator: Browser, store: Store) -> None:
     kept = spectator.patch(path, json={"current_version": 1, "about": "new"}, headers=manage)
     assert kept.json()["current_version"] == 1
     assert kept.json()["about"] == "new"
+
+
+def test_a_version_that_needs_a_gate_is_not_let_in_by_api(spectator: Browser, store: Store) -> None:
+    with store.write() as session:
+        bot = bots.find_bot(session, "heron/close")
+        assert bot is not None
+        gate_rule.set_rule(session, True, "test", bot)
+        held = bots.add_version(session, bot.id, program=["true"])
+        bots.accept_version(session, held.id, make_current=False)
+    change = {"current_version": held.number}
+    path = "/api/v1/bots/heron/close"
+    refused = spectator.patch(path, json=change, headers=api_token(store, "heron", "manage"))
+    assert refused.status_code == 409
+    assert "has not passed the gate" in refused.text
+    assert spectator.get(path).json()["current_version"] != held.number
 
 
 def test_the_schema_is_openapi_3_1_with_examples(spectator: Browser) -> None:

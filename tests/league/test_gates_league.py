@@ -168,6 +168,41 @@ def test_a_required_gate_holds_the_new_version_back(database: Store, by_bot: boo
         assert gate_rule.required(session, bot) is not by_bot
 
 
+def test_an_author_cannot_go_round_a_required_gate(database: Store) -> None:
+    open_ladder(database)
+    with database.write() as session:
+        bot = store.bots.find_bot(session, BOT)
+        assert bot is not None
+        gate_rule.set_rule(session, True, ORGANISER)
+        held = store.bots.add_version(session, bot.id, program=["greedy"])
+        assert gate_rule.accept(session, held.id)
+    with pytest.raises(SeasonError, match=r"choose one of the versions 1$"):
+        choose(database, held.number)
+    choose(database, None)
+    with database.write() as session:
+        made = store.bots.add_version(session, bot.id, program=["greedy"])
+        assert gate_rule.accept(session, made.id), "a rest is no way round"
+    gates_open = gate_rule.open_due(database)
+    assert [one.new_version_id for one in gates_open] == [held.id, made.id]
+    with database.write() as session:
+        for one in gates_open:
+            first = store.bots.version_of(session, bot.id, 1)
+            assert first is not None
+            assert one.old_version_id == first.id
+        store.present(session, Gate, gates_open[0].id).state = GateState.PASSED
+    choose(database, held.number)
+    choose(database, 1)
+    choose(database, made.number, freely=True)
+
+
+def choose(database: Store, number: int | None, *, freely: bool = False) -> None:
+    with database.write() as session:
+        bot = store.bots.find_bot(session, BOT)
+        assert bot is not None
+        gate_rule.choose(session, bot, number, freely=freely)
+        assert bot.current_version == number
+
+
 def test_without_a_ladder_to_play_it_on_a_required_gate_blocks_nobody(database: Store) -> None:
     with database.write() as session:
         bot = store.bots.find_bot(session, BOT)
