@@ -23,11 +23,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from dashboard import shows
 from dashboard.app import create_app
 from dashboard.services import NoServices
 from dashboard.settings import Settings
 from league.broadcast import Broadcast, Item
-from store import Store
+from store import Match, Store, present
 from tests.league.watched import told, watched_plan
 
 MOVE_SECONDS = 0.5
@@ -43,9 +44,11 @@ class Playing(NoServices):
         """What has happened."""
         return self.broadcast.since(match_id, after)
 
-    def play(self, match_id: int) -> None:
+    def play(self, store: Store, match_id: int) -> None:
         """Games for ever, a move at a time."""
-        plan = watched_plan(players=4, boards=20)
+        with store.read() as session:
+            key = present(session, Match, match_id).key.hex()
+        plan = replace(watched_plan(players=4, boards=20), key=key)
         messages = list(told(plan))
         for attempt in itertools.count(1):
             self.broadcast.begin(match_id, replace(plan, attempt=attempt))
@@ -64,9 +67,11 @@ def main() -> None:
         live_speed=100.0,
     )
     store = Store(settings.database, settings.blobs)
+    # All watchers of a measurement come from one address.
+    shows.MAX_WATCHERS_OF_ONE = shows.MAX_WATCHERS
     services = Playing()
     if len(sys.argv) > 3:
-        threading.Thread(target=services.play, args=(int(sys.argv[3]),), daemon=True).start()
+        threading.Thread(target=services.play, args=(store, int(sys.argv[3])), daemon=True).start()
     app = create_app(settings, store, services)
     counted = [0]
 

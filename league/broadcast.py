@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import structlog
 
+from nimmt import commitment
 from referee.plan import MatchPlan
 from store import JsonDict
 
@@ -33,6 +34,8 @@ class Item:
     `done` or `void`.
     """
 
+    of: str
+    """The match's commitment: a database may give the number of a removed match out again."""
     attempt: int
     number: int
     data: JsonDict
@@ -60,7 +63,8 @@ class Watch(Protocol):
 class _Record:
     """One match."""
 
-    attempt: int = 0
+    of: str
+    attempt: int
     about: JsonDict = field(default_factory=dict)
     """What every game of the match has in common, for its `game` items."""
     bots: list[JsonDict] = field(default_factory=list)
@@ -73,7 +77,8 @@ class _Record:
 
     def add(self, data: JsonDict) -> None:
         """Append an entry."""
-        self.items.append(Item(attempt=self.attempt, number=self.numbered, data=data))
+        item = Item(of=self.of, attempt=self.attempt, number=self.numbered, data=data)
+        self.items.append(item)
         self.numbered += 1
 
     def trim(self) -> None:
@@ -108,8 +113,9 @@ class Broadcast:
             "of": len(seats),
         }
         bots: list[JsonDict] = [{"bot": bot.name, "version": bot.version} for bot in plan.bots]
+        of = commitment(bytes.fromhex(plan.key))
         with self._lock:
-            record = _Record(attempt=plan.attempt, about=about, bots=bots, seats=seats)
+            record = _Record(of=of, attempt=plan.attempt, about=about, bots=bots, seats=seats)
             self._records.pop(match_id, None)
             self._records[match_id] = record
             self._make_room()
@@ -159,9 +165,9 @@ class Broadcast:
         """Take in an entry that was written in another process."""
         with self._lock:
             record = self._records.get(match_id)
-            if record is None or record.attempt < item.attempt:
+            if record is None or record.of != item.of or record.attempt < item.attempt:
                 self._records.pop(match_id, None)
-                record = self._records[match_id] = _Record(attempt=item.attempt)
+                record = self._records[match_id] = _Record(of=item.of, attempt=item.attempt)
                 self._make_room()
             if not record.items or record.items[-1].place < item.place:
                 record.items.append(item)
@@ -177,7 +183,7 @@ class Broadcast:
                 return []
             return [item for item in record.items if item.place > after]
 
-    def matches(self) -> Sequence[int]:
-        """The matches that have a record."""
+    def matches(self) -> Sequence[tuple[int, str]]:
+        """The matches that have a record, each with its commitment."""
         with self._lock:
-            return list(self._records)
+            return [(match_id, record.of) for match_id, record in self._records.items()]

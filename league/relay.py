@@ -34,7 +34,7 @@ class Relay:
     def __init__(self, source: Broadcast, send: Send) -> None:
         self._source = source
         self._send = send
-        self._sent: dict[int, tuple[int, int]] = {}
+        self._sent: dict[tuple[int, str], tuple[int, int]] = {}
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="relay", daemon=True)
         self._thread.start()
@@ -55,12 +55,12 @@ class Relay:
 
     def _copy(self) -> None:
         present = self._source.matches()
-        self._sent = {match_id: self._sent.get(match_id, (0, 0)) for match_id in present}
-        for match_id in present:
-            items = self._source.since(match_id, self._sent[match_id])
+        self._sent = {match: self._sent.get(match, (0, 0)) for match in present}
+        for match in present:
+            items = self._source.since(match[0], self._sent[match])
             if items:
-                self._send(match_id, items)
-                self._sent[match_id] = items[-1].place
+                self._send(match[0], items)
+                self._sent[match] = items[-1].place
 
     def close(self) -> None:
         """Stop copying."""
@@ -96,7 +96,13 @@ def to_redis(url: str) -> Send:
             for item in items:
                 text = json.dumps(item.data, separators=(",", ":"))
                 place = f"{item.attempt}-{item.number}"
-                pipe.xadd(key, {"data": text}, id=place, maxlen=KEEP_ITEMS, approximate=True)
+                pipe.xadd(
+                    key,
+                    {"of": item.of, "data": text},
+                    id=place,
+                    maxlen=KEEP_ITEMS,
+                    approximate=True,
+                )
             pipe.expire(key, KEPT_SECONDS)
             answers = pipe.execute(raise_on_error=False)
         for answer in answers:
@@ -131,7 +137,8 @@ class RedisRecords:
 def _read(place: bytes, fields: dict[bytes, bytes]) -> Item:
     attempt, _, number = place.decode().partition("-")
     data: JsonDict = json.loads(fields[b"data"])
-    return Item(attempt=int(attempt), number=int(number), data=data)
+    of = fields[b"of"].decode()
+    return Item(of=of, attempt=int(attempt), number=int(number), data=data)
 
 
 def to_pipe(descriptor: int) -> Send:
@@ -139,7 +146,7 @@ def to_pipe(descriptor: int) -> Send:
 
     def send(match_id: int, items: Sequence[Item]) -> None:
         for item in items:
-            line = [match_id, item.attempt, item.number, item.data]
+            line = [match_id, item.of, item.attempt, item.number, item.data]
             data = memoryview(json.dumps(line, separators=(",", ":")).encode() + b"\n")
             while data:
                 data = data[os.write(descriptor, data) :]
@@ -151,5 +158,5 @@ def from_pipe(descriptor: int, broadcast: Broadcast) -> None:
     """Take in the lines of `to_pipe` until the writer is gone."""
     with os.fdopen(descriptor, "rb") as pipe:
         for line in pipe:
-            match_id, attempt, number, data = json.loads(line)
-            broadcast.put(match_id, Item(attempt=attempt, number=number, data=data))
+            match_id, of, attempt, number, data = json.loads(line)
+            broadcast.put(match_id, Item(of=of, attempt=attempt, number=number, data=data))

@@ -14,7 +14,7 @@ from dashboard.identity import client_address
 from dashboard.reel import Place
 from dashboard.shows import read_id
 from league.broadcast import Item
-from store import Match, MatchState, present
+from store import Match, MatchState, NotFound, present
 
 router = APIRouter(tags=["matches"])
 
@@ -34,20 +34,26 @@ async def match_live(request: Request, match_id: Id) -> Response:
     """
     site, viewer = await run_in_threadpool(begin, request)
 
-    def find() -> MatchState:
+    def find() -> Match:
         with site.store.read() as session:
-            return visible_match(session, viewer, match_id).state
+            return visible_match(session, viewer, match_id)
+
+    match = await run_in_threadpool(find)
 
     def look(after: Place) -> Sequence[Item]:
-        return site.services.live(match_id, after)
+        # The record of a match that was removed may still be there under its number.
+        found = site.services.live(match_id, after)
+        return [item for item in found if item.of == match.commitment]
 
     def state() -> MatchState:
         with site.store.read() as session:
-            return present(session, Match, match_id).state
+            same = present(session, Match, match_id)
+            if same.commitment != match.commitment:
+                raise NotFound(f"match {match_id} is another one by now")
+            return same.state
 
-    now = await run_in_threadpool(find)
     last = read_id(request.headers.get("last-event-id"))
     address = client_address(request, site.settings)
     return EventSourceResponse(
-        site.shows.watch(match_id, look, state, last, now=now, address=address)
+        site.shows.watch(match_id, look, state, last, now=match.state, address=address)
     )

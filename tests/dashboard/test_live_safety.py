@@ -90,3 +90,15 @@ def test_the_stream_of_a_running_match_names_no_card_that_a_hand_holds(
         # Nobody learns from the stream who failed or is out, not even its author.
         assert all(step["decisions"] == [] for step in game["steps"])
         assert all(player["out"] is None for player in game["meta"]["players"])
+
+
+def test_the_record_of_a_removed_match_is_not_taken_for_that_of_the_next_with_its_number(
+    site: str, playing: Playing
+) -> None:
+    playing.broadcast.begin(playing.match_id, replace(playing.plan, key="11" * 32))
+    for message, _ in zip(told(playing.plan), range(TURNS), strict=False):
+        playing.broadcast.tell(playing.match_id, message)
+    events = stream(site, f"/api/v1/matches/{playing.match_id}/live", {})
+    name, status = next(events)
+    events.close()  # type: ignore[attr-defined]
+    assert (name, status["state"]) == ("status", "running")

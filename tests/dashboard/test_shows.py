@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -83,7 +84,7 @@ def test_an_attempt_that_came_to_nothing_leaves_the_screen() -> None:
     reel = Reel(7)
     reel.take(record(1)[:5])
     reel.advance(0.0)
-    again = [Item(attempt=2, number=item.number, data=item.data) for item in record(1)[:2]]
+    again = [replace(item, attempt=2) for item in record(1)[:2]]
     reel.take(again)
     assert reel.advance(1.0)
     assert reel.place == (2, 1)

@@ -4,6 +4,7 @@ import json
 import os
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from league.broadcast import KEEP_GAMES, KEEP_MATCHES, Broadcast, Item
 from league.play import Player
 from league.relay import RedisRecords, Relay, from_pipe, to_pipe, to_redis
 from league.seasons import SeasonPlan
+from nimmt import commitment
 from store import SeasonState, matches
 from tests.league.stage import InProcessStage
 from tests.league.watched import broadcast_match, told, watched_plan
@@ -104,6 +106,27 @@ def test_a_message_that_makes_no_sense_costs_nobody_a_match() -> None:
     broadcast.tell(7, {"type": "event", "pass": 9, "game_no": 9, "events": []})
     broadcast.tell(8, {"type": "event"})
     assert not broadcast.since(7)
+
+
+def test_another_match_with_the_number_of_a_removed_one_has_a_record_of_its_own() -> None:
+    there, here, sent = Broadcast(), Broadcast(), threading.Event()
+
+    def send(match_id: int, items: Sequence[Item]) -> None:
+        for item in items:
+            here.put(match_id, item)
+        sent.set()
+
+    relay = Relay(there, send)
+    broadcast_match(there, 7, PLAN)
+    assert sent.wait(30)
+    wait_for(lambda: list(here.since(7)) == list(there.since(7)))
+    other = replace(PLAN, key="11" * 32)
+    there.begin(7, other)
+    for message in list(told(other))[:3]:
+        there.tell(7, message)
+    wait_for(lambda: list(here.since(7)) == list(there.since(7)))
+    relay.close()
+    assert {item.of for item in here.since(7)} == {commitment(bytes.fromhex(other.key))}
 
 
 @pytest.mark.redis
