@@ -7,18 +7,21 @@ bounded, and is sent later from where it broke off; a match never notices.
 import json
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import redis
 import structlog
 
-from league.broadcast import KEEP_ITEMS, Broadcast, Item
+from league.broadcast import KEEP_GAMES, KEEP_ITEMS, Broadcast, Item
 from store import JsonDict
 
 LOG = structlog.get_logger("league")
 KEPT_SECONDS = 900
-"""How long Redis keeps a record after its last entry."""
+"""How long Redis keeps a record after its last entry, should its worker die."""
+OVER_SECONDS = 120
+"""The same after the match is over: who watches it has read it, and only who was cut off asks."""
 LOOK_SECONDS = 1.0
 SOCKET_SECONDS = 5.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
@@ -86,9 +89,12 @@ def to_redis(url: str) -> Send:
     Streams, not publish and subscribe: who comes late or again finds what was missed.
     """
     client = _connect(url)
+    games: dict[int, deque[str]] = {}
 
     def send(match_id: int, items: Sequence[Item]) -> None:
         key = _key(match_id)
+        starts = games.setdefault(match_id, deque(maxlen=KEEP_GAMES))
+        over = items[-1].data["type"] == "over"
         with client.pipeline(transaction=False) as pipe:
             if items[0].place == (1, 0):
                 # A database that was made anew gives out the numbers of old matches again.
@@ -96,6 +102,8 @@ def to_redis(url: str) -> Send:
             for item in items:
                 text = json.dumps(item.data, separators=(",", ":"))
                 place = f"{item.attempt}-{item.number}"
+                if item.data["type"] == "game" and place not in starts:
+                    starts.append(place)
                 pipe.xadd(
                     key,
                     {"of": item.of, "data": text},
@@ -103,12 +111,16 @@ def to_redis(url: str) -> Send:
                     maxlen=KEEP_ITEMS,
                     approximate=True,
                 )
-            pipe.expire(key, KEPT_SECONDS)
+            if len(starts) == KEEP_GAMES:
+                pipe.xtrim(key, minid=starts[0], approximate=True)
+            pipe.expire(key, OVER_SECONDS if over else KEPT_SECONDS)
             answers = pipe.execute(raise_on_error=False)
         for answer in answers:
             # An entry that arrived although we heard nothing of it is refused the second time.
             if isinstance(answer, Exception) and "equal or smaller" not in str(answer):
                 raise answer
+        if over:
+            del games[match_id]
 
     return send
 

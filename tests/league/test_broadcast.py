@@ -12,7 +12,7 @@ import redis
 
 from league.broadcast import KEEP_GAMES, KEEP_MATCHES, Broadcast, Item
 from league.play import Player
-from league.relay import RedisRecords, Relay, from_pipe, to_pipe, to_redis
+from league.relay import OVER_SECONDS, RedisRecords, Relay, from_pipe, to_pipe, to_redis
 from league.seasons import SeasonPlan
 from nimmt import commitment
 from store import SeasonState, matches
@@ -143,6 +143,27 @@ def test_redis_carries_the_record_to_other_processes(redis_url: str) -> None:
     # What was sent already is refused and not doubled.
     to_redis(redis_url)(7, whole[3:])
     assert list(records.since(7, whole[4].place)) == whole[5:]
+
+
+@pytest.mark.redis
+def test_redis_keeps_few_games_and_a_match_that_is_over_for_a_short_time(redis_url: str) -> None:
+    plan = watched_plan(boards=40)
+    broadcast, send = Broadcast(), to_redis(redis_url)
+    client = redis.Redis.from_url(redis_url)
+    broadcast.begin(9, plan)
+    place, count = (0, 0), 0
+    for message in told(plan):
+        broadcast.tell(9, message)
+        if items := broadcast.since(9, place):
+            send(9, items)
+            place, count = items[-1].place, count + len(items)
+    # Redis trims by whole pieces, so a few entries more may stay.
+    kept = client.xlen("bullring:live:9")
+    assert len(broadcast.since(9)) <= kept < count / 3
+    assert client.ttl("bullring:live:9") > OVER_SECONDS
+    broadcast.end(9, "done")
+    send(9, broadcast.since(9, place))
+    assert 0 < client.ttl("bullring:live:9") <= OVER_SECONDS
 
 
 def test_without_redis_there_is_nothing_to_read() -> None:
