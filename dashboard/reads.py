@@ -163,14 +163,14 @@ def schedule(session: Session, season_id: int, *, after: int = 0, limit: int = P
 def ratings_of(
     session: Session, version_ids: Sequence[int]
 ) -> list[tuple[Rating, Ladder, Season | None]]:
-    """Ratings of versions with their ladders and seasons, newest ladder first; no drafts."""
+    """Ratings of versions with their ladders and visible seasons, newest ladder first."""
     query = (
         sa.select(Rating, Ladder, Season)
         .join(Ladder, col(Ladder.id) == col(Rating.ladder_id))
         .outerjoin(Season, col(Season.id) == col(Ladder.season_id))
         .where(
             col(Rating.version_id).in_(list(version_ids)),
-            sa.or_(col(Season.id).is_(None), col(Season.state) != SeasonState.DRAFT),
+            sa.or_(col(Season.id).is_(None), sa.not_(_hidden())),
         )
         .order_by(col(Rating.ladder_id).desc(), col(Rating.version_id).desc())
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
@@ -10,6 +11,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 from store.states import AttemptState, MatchKind, MatchState
 from store.tables import Attempt, Bot, Fault, Match, Owner, Seat, Version
 
+Row = TypeVar("Row", Match, Fault)
 PAGE = 50
 FEW = frozenset({MatchState.QUEUED, MatchState.RUNNING, MatchState.STUCK})
 """States in which there are never many matches at once."""
@@ -87,7 +89,7 @@ def matches(
     return list(session.exec(query.order_by(newest).limit(limit)).all())
 
 
-def _without(query: SelectOfScalar[Match], seasons: Collection[int]) -> SelectOfScalar[Match]:
+def _without(query: SelectOfScalar[Row], seasons: Collection[int]) -> SelectOfScalar[Row]:
     if not seasons:
         return query
     own = col(Match.season_id)
@@ -140,10 +142,17 @@ def attempts(session: Session, match_id: int) -> list[Attempt]:
 
 
 def faults_of(
-    session: Session, version_ids: Sequence[int], *, before: int | None = None, limit: int = PAGE
+    session: Session,
+    version_ids: Sequence[int],
+    *,
+    before: int | None = None,
+    hidden: Collection[int] = (),
+    limit: int = PAGE,
 ) -> list[Fault]:
-    """The faults of versions, newest first."""
+    """The faults of versions, newest first; none from matches of the seasons `hidden`."""
     query = select(Fault).where(col(Fault.version_id).in_(list(version_ids)))
+    if hidden:
+        query = _without(query.join(Match, col(Match.id) == col(Fault.match_id)), hidden)
     if before is not None:
         query = query.where(col(Fault.id) < before)
     return list(session.exec(query.order_by(col(Fault.id).desc()).limit(limit)).all())

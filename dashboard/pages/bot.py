@@ -54,11 +54,12 @@ def bot(ctx: Ctx, owner: str, name: str) -> Response:
         scales = current_scales(session, versions, line.bot.current_version)
         chosen = _chosen(scales, ctx.query_int("ladder"))
         points = ratings.history(session, chosen.ladder.id, ids) if chosen else []
-        faults = pages.faults_of(session, ids, limit=10)
+        hidden = set() if ctx.viewer.is_organiser else reads.hidden_seasons(session)
+        faults = pages.faults_of(session, ids, hidden=hidden, limit=10)
         counts = reads.fault_counts(session, ids)
         think = reads.think_times(session, line.bot.id)
         sums = reads.sums_of(session, line.bot.id)
-        matches = pages.matches(session, bot_id=line.bot.id, limit=10)
+        matches = pages.matches(session, bot_id=line.bot.id, hidden=hidden, limit=10)
         seats = pages.seated(session, [match.id for match in matches])
         private = ctx.viewer.sees_private(line.bot.owner_id)
         why = why_not_playing(session, line) if private else []

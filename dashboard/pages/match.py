@@ -1,5 +1,6 @@
 """Matches and replays. A match that is not done shows who plays, and nothing of the cards."""
 
+from collections.abc import Callable
 from typing import Any
 
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -68,8 +69,19 @@ def match(ctx: Ctx, match_id: int) -> Response:
     )
 
 
-def _payload(ctx: Ctx, match_id: int, pass_no: int, game_no: int) -> dict[str, Any]:
-    """The viewer's data for this viewer and the seat they chose."""
+def _payload(
+    ctx: Ctx,
+    match_id: int,
+    pass_no: int,
+    game_no: int,
+    *,
+    reads_notes_of: Callable[[int], bool] | None = None,
+) -> dict[str, Any]:
+    """The viewer's data for this viewer and the seat they chose.
+
+    `reads_notes_of`: of which owners the notes are put in; else of all that the viewer may read.
+    """
+    allowed = reads_notes_of or ctx.viewer.sees_private
     wanted = ctx.query("seat")
     seat = ctx.query_int("seat")
     with ctx.site.store.read() as session:
@@ -84,7 +96,7 @@ def _payload(ctx: Ctx, match_id: int, pass_no: int, game_no: int) -> dict[str, A
         own = {
             at
             for at, number in enumerate(game.seats)
-            if ctx.viewer.sees_private(owners[seats[number].version_id][2])
+            if allowed(owners[seats[number].version_id][2])
         }
         notes = load_notes(ctx.site, session, match_id, game, own)
     if wanted and (seat is None or seat >= row.table_size):
@@ -129,8 +141,14 @@ def embed(ctx: Ctx, match_id: int, pass_no: int, game_no: int) -> Response:
 
 
 def export(ctx: Ctx, match_id: int, pass_no: int, game_no: int) -> Response:
-    """The game as one file that works offline."""
-    payload = _payload(ctx, match_id, pass_no, game_no)
+    """The game as one file that works offline. Files are handed on, so private notes are left
+    out; `?notes=1` puts those of the viewer's own bots in, and nobody else's."""
+    viewer, wanted = ctx.viewer, ctx.query("notes") == "1"
+
+    def own(owner_id: int) -> bool:
+        return wanted and viewer.owner is not None and viewer.owner.id == owner_id
+
+    payload = _payload(ctx, match_id, pass_no, game_no, reads_notes_of=own)
     name = f"bullring-{match_id}-{pass_no}-{game_no}.html"
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return HTMLResponse(export_html(payload), headers=headers)

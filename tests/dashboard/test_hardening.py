@@ -11,8 +11,10 @@ from dashboard.app import create_app
 from dashboard.middleware import BODY_BYTES
 from dashboard.pages import account
 from dashboard.settings import Settings
-from store import InvitationKind, Owner, Store, accounts, locked, utc_now
+from league.seasons import REHEARSAL
+from store import InvitationKind, Owner, Season, Store, accounts, locked, pages, utc_now
 from tests.dashboard.conftest import PASSWORD, Browser, api_token, browser
+from tests.dashboard.seed import Seeded
 
 # Bodies --------------------------------------------------------------------------------------
 
@@ -161,3 +163,39 @@ def test_the_character_nul_is_refused_where_text_is_kept_or_looked_for(
 
 def test_a_broken_address_to_return_to_is_ignored(spectator: Browser) -> None:
     assert spectator.get("/sign-in", params={"next": "//["}).status_code == 200
+
+
+# Private things ------------------------------------------------------------------------------
+
+
+def test_matches_of_a_rehearsal_are_not_on_a_bots_public_page(
+    spectator: Browser, boss: Browser, store: Store, seeded: Seeded
+) -> None:
+    with store.write() as session:
+        locked(session, Season, seeded.season_id).name = REHEARSAL + "spring"
+        played = pages.matches(session, season_id=seeded.season_id, limit=1000)
+    links = {f'href="/matches/{match.id}"' for match in played}
+
+    def linked(client: Browser) -> set[str]:
+        page = client.get("/bots/heron/close").text
+        assert "rehearsal-spring" not in page
+        return {link for link in links if link in page}
+
+    assert linked(boss)
+    assert not linked(spectator)
+
+
+def test_a_game_saved_as_a_file_holds_no_notes_but_ones_own_when_asked(
+    heron: Browser, otter: Browser, boss: Browser
+) -> None:
+    def notes(client: Browser, what: str) -> int:
+        pages = [client.get(f"/matches/1/games/0/{game}/{what}").text for game in range(4)]
+        return sum(page.count('"note":') for page in pages)
+
+    assert notes(boss, "data") > 0
+    assert [notes(who, "export") for who in (heron, otter, boss)] == [0, 0, 0]
+    assert notes(boss, "export?notes=1") == 0
+    authors = [who for who in (heron, otter) if notes(who, "data")]
+    assert authors
+    for who in authors:
+        assert notes(who, "export?notes=1") == notes(who, "data")
