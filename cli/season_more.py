@@ -22,7 +22,7 @@ from cli.season import (
 
 if TYPE_CHECKING:
     from league.fairness_report import FairnessReport
-    from league.rehearsal import Findings
+    from league.findings import Findings
     from store import Store
 
 
@@ -133,7 +133,7 @@ def rehearse(
     import logging
 
     from dashboard.logs import configure_logs
-    from league import rehearsal
+    from league import findings, rehearsal
     from league.seasons import SeasonError
 
     # What a worker of our own has to say in passing would drown the findings.
@@ -150,7 +150,7 @@ def rehearse(
     try:
         with _workers(database):
             complete = _wait(database, made.id, minutes)
-        found = rehearsal.examine(database, made.id)
+        found = findings.examine(database, made.id)
     finally:
         rehearsal.remove(database, made.id)
     if as_json:

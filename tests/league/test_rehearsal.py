@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 import store
-from league import clockwork, rehearsal
+from league import clockwork, findings, rehearsal
 from league.seasons import SeasonError, SeasonPlan
 from league.settings import LeagueSettings
 from store import BlobsAway, MatchKind, SeasonState, Store
@@ -67,7 +67,7 @@ def test_a_rehearsal_plays_everything_and_leaves_nothing(
     assert {match.kind for match in matches} == {MatchKind.REHEARSAL}
     assert len(stage.played) == len(matches) > 0
     assert clockwork.refresh_ratings(database) == [], "a rehearsal was rated"
-    found = rehearsal.examine(database, made.id)
+    found = findings.examine(database, made.id)
     assert found.good
     assert (found.done, found.games, found.workers) == (len(matches), 4 * len(matches), 1)
     assert files(chosen) > stored
@@ -83,7 +83,7 @@ def test_a_rehearsal_finds_what_is_broken(database: Store, chosen: LeagueSetting
     stage = InProcessStage()
     stage.fail = lambda _: True
     play_due(database, chosen, stage, most=50)
-    found = rehearsal.examine(database, made.id)
+    found = findings.examine(database, made.id)
     assert not found.good
     assert found.stuck == found.matches == 1
     assert found.void == {"the stage collapsed": 3}
@@ -151,14 +151,14 @@ def test_a_rehearsal_that_cannot_be_examined_does_not_keep_others_waiting(
         first = rehearsal.begin(session, other, "test", bots=4, reported=True)
         broken = rehearsal.begin(session, season, "test", bots=4, reported=True)
     play_due(database, chosen)
-    examine = rehearsal.examine
+    examine = findings.examine
 
-    def fails_for_one(*arguments: Any) -> rehearsal.Findings:
+    def fails_for_one(*arguments: Any) -> findings.Findings:
         if arguments[1] == broken.id:
             raise BlobsAway("the file service cannot be reached")
         return examine(*arguments)
 
-    monkeypatch.setattr(rehearsal, "examine", fails_for_one)
+    monkeypatch.setattr(findings, "examine", fails_for_one)
     assert first.id < broken.id, "the newest comes first"
     assert rehearsal.conclude(database) == [other.id]
     with database.read() as session:
