@@ -19,7 +19,7 @@ from league.broker import PLAY, make_app
 from league.settings import LeagueSettings
 from league.wiring import open_store
 from store import Attempt, AttemptState, MatchState, Store
-from tests.chaos.season import running, wait_for
+from tests.chaos.season import let_go, running, wait_for
 from tests.chaos.services import (
     Server,
     descendants,
@@ -76,6 +76,7 @@ class Rig:
 
     settings: LeagueSettings
     database: Store
+    season_id: int = 0
     redis: Server | None = None
     postgres: Server | None = None
     workers: list[WorkerProcess] = field(default_factory=list)
@@ -201,9 +202,21 @@ class Rig:
         self.postgres.end(signal.SIGQUIT)
         self.postgres.start()
 
+    def feed(self) -> None:
+        """Keep matches due that nobody has tried, but fewer than there are workers.
+
+        Those whom nobody kills right now then use up as little of the season as possible.
+        """
+        let_go(self.database, self.season_id, max(1, len(self.workers) - 1))
+
     def jump_clock(self) -> None:
         """What a jump of the database's clock does: all leases have run out at once."""
-        wait_for(self.playing, "somebody played")
+
+        def somebody_plays() -> bool:
+            self.feed()
+            return bool(self.playing())
+
+        wait_for(somebody_plays, "somebody played")
         every = running(self.database)
         with self.database.write() as session:
             for match in every:
@@ -216,6 +229,7 @@ class Rig:
         heard = {worker.pid: len(worker.lines) for worker in self.workers}
 
         def noticed() -> bool:
+            self.feed()
             new = [line for worker in self.workers for line in worker.lines[heard[worker.pid] :]]
             return any("result waits" in line and "no room" in line for line in new)
 
@@ -260,7 +274,7 @@ def rig(folder: Path, *, embedded: bool = False) -> Iterator[Rig]:
             match_seconds=600.0,
         )
         database = open_store(settings)
-        league = Rig(settings, database, redis_server, postgres)
+        league = Rig(settings, database, redis=redis_server, postgres=postgres)
         stack.callback(database.close)
         stack.callback(league.stop_workers)
         yield league

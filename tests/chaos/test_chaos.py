@@ -72,7 +72,7 @@ def run(
 ) -> None:
     total = bots * (bots - 1) // 2 * meetings
     with rig(folder / "hurt", embedded=embedded) as league:
-        season_id = start_season(league.database, bots, meetings)
+        season_id = league.season_id = start_season(league.database, bots, meetings)
         hold_back(league.database, season_id)
         for _ in range(workers):
             league.start_worker()
@@ -106,8 +106,7 @@ def hurt(league: Rig, season_id: int, kills: int, hurts: tuple[Hurt, ...]) -> No
         )
         league.check_workers()
         assert time.monotonic() - last < SILENCE, league.told()
-        # Fewer than workers: those whom nobody kills right now use up as little as possible.
-        let_go(league.database, season_id, max(1, len(league.workers) - 1))
+        league.feed()
         hits = len(league.hits())
         if hits < kills and league.kill_in_mid_match():
             tell(f"kill {hits + 1} in match {league.kills[-1].match_id}")
