@@ -57,7 +57,9 @@ def test_a_new_bot_does_all_that_its_readme_says(
     assert len(contained) == (2 if kit.language == "python" else 3)
     for line in made.stdout.splitlines()[1:]:
         assert line.strip() in typed
-    for command in [line for line in typed if line not in contained]:
+    # Handing it in needs a league; tests/journeys/test_author.py has one.
+    elsewhere = [*contained, *(line for line in typed if " login " in line or " submit " in line)]
+    for command in [line for line in typed if line not in elsewhere]:
         out = type_in(command)
         if "check" in command:
             report = json.loads(out)
