@@ -24,10 +24,7 @@ def test_a_season_from_the_plan_to_the_archive_by_the_handbook_alone(terminal: T
     said: dict[str, str] = {}
     for block in blocks(HANDBOOK):
         if block.language == "toml":
-            # The way is the same with fewer games, and the samples think as long as they may.
-            assert "boards = 20 " in block.text
-            text = block.text.replace("boards = 20 ", "boards = 8 ")
-            (terminal.folder / "spring.toml").write_text(text, encoding="utf-8")
+            (terminal.folder / "spring.toml").write_text(block.text, encoding="utf-8")
         for command in block.commands:
             said[command.removeprefix("./bullring ")] = terminal.type(command)
     assert "spring: draft, six-nimmt, tables of 4" in said["season list"]
