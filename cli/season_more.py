@@ -123,6 +123,12 @@ def rehearse(
     bots: Annotated[
         int | None, typer.Option(min=2, help="Entrants; as entered if left out.")
     ] = None,
+    boards: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Boards in a match, for a shorter rehearsal; the season's if left out."
+        ),
+    ] = None,
     minutes: Annotated[float, typer.Option(help="Give up after so long.")] = 60.0,
     as_json: JsonOption = False,
 ) -> None:
@@ -144,7 +150,7 @@ def rehearse(
     rehearsal.stop(database, real.id, ACTOR)
     try:
         with database.write() as session:
-            made = rehearsal.begin(session, real, ACTOR, bots=bots)
+            made = rehearsal.begin(session, real, ACTOR, bots=bots, boards=boards)
     except (SeasonError, ValueError) as error:
         refuse(str(error))
     try:

@@ -11,7 +11,7 @@ import structlog
 from sqlmodel import Session, col, select
 
 import store
-from league import findings, schedule
+from league import findings, schedule, seasons
 from league.seasons import REHEARSAL, Actor, SeasonError
 from store import (
     Match,
@@ -32,10 +32,12 @@ def begin(
     actor: Actor,
     *,
     bots: int | None = None,
+    boards: int | None = None,
     reported: bool = False,
 ) -> Season:
     """Make and start the rehearsal of a season: as many entrants as it has, all of them samples.
 
+    `boards`: shorter matches than the season's, for a first look that does not take as long.
     `reported`: nobody waits for its end, so the clockwork examines it and keeps what it found.
     """
     if reported and left_over(session, season.id):
@@ -55,7 +57,10 @@ def begin(
         rules=season.rules,
         options=season.options,
         table_size=season.table_size,
-        boards=season.boards,
+        boards=min(
+            season.boards,
+            seasons.whole_laps(boards or season.boards, season.table_size, season.passes),
+        ),
         passes=season.passes,
         time=season.time,
         in_flight=season.in_flight,

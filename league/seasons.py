@@ -69,6 +69,11 @@ LEAGUE = "league"
 """Steps that dates bring about by themselves."""
 
 
+def whole_laps(boards: int, table_size: int, passes: int) -> int:
+    """The boards of a match: only whole blocks count, so a single pass gets whole laps."""
+    return boards if passes > 1 else -(-boards // table_size) * table_size
+
+
 def create(session: Session, plan: SeasonPlan, actor: Actor) -> Season:
     """Make a draft season; everything that could fail later is checked now."""
     if not store.bots.NAME.fullmatch(plan.name):
@@ -85,8 +90,8 @@ def create(session: Session, plan: SeasonPlan, actor: Actor) -> Season:
     if plan.boards < 1 or plan.meetings < 1:
         raise SeasonError("a season needs at least one board a match and one meeting")
     duplicated = plan.table_size < DUPLICATE_BELOW if plan.duplicate is None else plan.duplicate
-    # Only whole blocks count, so the boards of a single pass are rounded up to whole laps.
-    boards = plan.boards if duplicated else -(-plan.boards // plan.table_size) * plan.table_size
+    passes = plan.table_size if duplicated else 1
+    boards = whole_laps(plan.boards, plan.table_size, passes)
     season = Season(
         name=plan.name,
         title=plan.title or plan.name,
@@ -95,7 +100,7 @@ def create(session: Session, plan: SeasonPlan, actor: Actor) -> Season:
         options=dict(rules.options),
         table_size=plan.table_size,
         boards=boards,
-        passes=plan.table_size if duplicated else 1,
+        passes=passes,
         time=dict(plan.time),
         in_flight=plan.in_flight,
         max_faults=plan.max_faults,

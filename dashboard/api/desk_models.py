@@ -103,6 +103,9 @@ class Rehearse(Given):
     """A rehearsal to be started."""
 
     bots: int | None = Field(default=None, ge=2, le=1000, description="null: as many as entered.")
+    boards: int | None = Field(
+        default=None, ge=1, le=10_000, description="In a match, if fewer than the season's."
+    )
 
 
 class Showcase(Given):

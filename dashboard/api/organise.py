@@ -329,7 +329,9 @@ def rehearse(request: Request, name: Name, wanted: Rehearse) -> Response:
     actor = organiser_of(viewer)
     with site.store.write() as session:
         season = find_season(session, viewer, name)
-        rehearsal.begin(session, season, actor, bots=wanted.bots, reported=True)
+        rehearsal.begin(
+            session, season, actor, bots=wanted.bots, boards=wanted.boards, reported=True
+        )
         return send(request, _rehearsal(session, season), 202)
 
 

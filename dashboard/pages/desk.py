@@ -179,11 +179,15 @@ def rehearse(ctx: Ctx, name: str) -> Response:
             season_id = _season(session, name).id
         rehearsal.stop(ctx.site.store, season_id, _actor(ctx))
         return ctx.go(desk_url(name) + "#rehearsal", "The rehearsal is stopped and removed.")
-    typed = ctx.text("bots")
-    bots = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 4 else None
+
+    def number(field: str) -> int | None:
+        typed = ctx.text(field)
+        # Three digits are enough for both, and a plan for more would keep the page waiting.
+        return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 4 else None
 
     def act_(session: Session, season: Season, actor: Owner) -> str:
-        rehearsal.begin(session, season, actor, bots=bots, reported=True)
+        bots, boards = number("bots"), number("boards")
+        rehearsal.begin(session, season, actor, bots=bots, boards=boards, reported=True)
         return "The rehearsal is on the queue; its report appears here when it is over."
 
     return _do(ctx, name, act_, "#rehearsal")

@@ -28,7 +28,7 @@ def test_a_season_from_the_plan_to_the_archive_by_the_handbook_alone(terminal: T
         for command in block.commands:
             said[command.removeprefix("./bullring ")] = terminal.type(command)
     assert "spring: draft, six-nimmt, tables of 4" in said["season list"]
-    assert "All is well." in said["season rehearse spring"]
+    assert "All is well." in said["season rehearse spring --boards 4"]
     link = said['invite --note "for Ada"'].split()[0]
     assert link.startswith(f"http://localhost:{terminal.port}/link/")
     commitment = re.search(r"sha256:[0-9a-f]{64}", said["season freeze spring"])

@@ -1,5 +1,6 @@
 """A rehearsal plays the whole season on the real queue and leaves only the audit log's word."""
 
+import dataclasses
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -74,6 +75,19 @@ def test_a_rehearsal_plays_everything_and_leaves_nothing(
     assert rehearsal.remove(database, made.id) == len(matches)
     assert everything(database) == before
     assert files(chosen) == stored
+
+
+def test_a_rehearsal_may_have_shorter_matches_in_whole_laps_but_no_longer_ones(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    long = dataclasses.replace(PLAN, boards=20)
+    season = season_in(database, SeasonState.OPEN, long, add_bots(database))
+    for wanted, played in ((None, 20), (1, 4), (6, 8), (500, 20)):
+        with database.write() as session:
+            made = rehearsal.begin(session, season, "test", boards=wanted)
+            matches = store.pages.matches(session, season_id=made.id, limit=100)
+        assert {match.boards for match in matches} == {played}
+        rehearsal.remove(database, made.id)
 
 
 def test_a_rehearsal_finds_what_is_broken(database: Store, chosen: LeagueSettings) -> None:
