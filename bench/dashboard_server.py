@@ -23,7 +23,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from dashboard import shows
+from dashboard import streams
 from dashboard.app import create_app
 from dashboard.services import NoServices
 from dashboard.settings import Settings
@@ -68,7 +68,7 @@ def main() -> None:
     )
     store = Store(settings.database, settings.blobs)
     # All watchers of a measurement come from one address.
-    shows.MAX_WATCHERS_OF_ONE = shows.MAX_WATCHERS
+    streams.MAX_STREAMS_OF_ONE = streams.MAX_STREAMS
     services = Playing()
     if len(sys.argv) > 3:
         threading.Thread(target=services.play, args=(store, int(sys.argv[3])), daemon=True).start()

@@ -17,7 +17,7 @@ from dashboard.assets import Assets
 from dashboard.cache import PageCache
 from dashboard.docs_pages import Docs
 from dashboard.limiting import Limiter, TooMany
-from dashboard.live import Live, TooManyTopics
+from dashboard.live import Live
 from dashboard.metrics import Metrics
 from dashboard.middleware import Surroundings
 from dashboard.problems import Problem, Refused, problem_of
@@ -25,6 +25,7 @@ from dashboard.services import NoServices, Services
 from dashboard.settings import Settings, load_secret
 from dashboard.shows import Shows
 from dashboard.site import Site
+from dashboard.streams import TooManyTopics
 from dashboard.uploads import UnderWay, sweep
 from league.seasons import SeasonError
 from nimmt import RulesError

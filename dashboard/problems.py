@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from dashboard.limiting import TooMany
-from dashboard.live import TooManyTopics
+from dashboard.streams import TooManyTopics
 from league.seasons import SeasonError
 from nimmt import RulesError
 from store import BlobError, BlobMissing, Conflict, NotFound, StoreError

@@ -7,7 +7,6 @@ or comes back is given what is missing, or the game on screen from its begin.
 import asyncio
 import json
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -15,27 +14,21 @@ import structlog
 from fastapi.sse import format_sse_event
 from starlette.concurrency import run_in_threadpool
 
-from dashboard.limiting import TooMany
-from dashboard.live import KEEP_ALIVE_SECONDS, RETRY_MS, TooManyTopics
 from dashboard.reel import Place, Reel
+from dashboard.streams import AGAIN_SECONDS, KEEP_ALIVE_SECONDS, RETRY_MS, Streams, TooManyTopics
 from league.broadcast import Item
 from store import DATABASE_ERRORS, MatchState
 
 LOG = structlog.get_logger("dashboard")
 MAX_SHOWS = 100
-MAX_WATCHERS = 2000
 MAX_SHOWS_OF_ONE = 20
 """Different matches that one address follows at once."""
-MAX_WATCHERS_OF_ONE = 200
-"""Streams that one address has open: a whole class behind one address watches the same match."""
 LOOK_SECONDS = 0.25
 """How often the record is read on; once for all watchers of a match."""
 STATE_SECONDS = 2.0
 """How often the store is asked whether the match is still being played."""
 LAST_WORD_SECONDS = 5.0
 """How long after its end a match may still say so itself; its worker may have died."""
-WAIT_MS = 5000
-"""When to ask again about a match that is not being played yet."""
 
 Look = Callable[[Place], Sequence[Item]]
 """Reads on in the record of a match."""
@@ -78,13 +71,12 @@ class Shows:
         self._clock = clock
         self._speed = speed
         self._shows: dict[int, Show] = {}
-        self._open: Counter[tuple[str, int]] = Counter()
-        """Streams by address and match."""
+        self._streams = Streams("matches", MAX_SHOWS_OF_ONE)
 
     @property
     def watchers(self) -> int:
         """Open connections."""
-        return self._open.total()
+        return self._streams.total
 
     def watch(
         self,
@@ -105,35 +97,24 @@ class Shows:
                 return _wait(now)
             if len(self._shows) >= MAX_SHOWS:
                 raise TooManyTopics
-        if self.watchers >= MAX_WATCHERS:
-            raise TooManyTopics
-        self._refuse_excess(address, match_id)
-        return self._watch((address, match_id), look, state, last)
-
-    def _refuse_excess(self, address: str, match_id: int) -> None:
-        """Nobody can take the places of everybody."""
-        own = {match: count for (whose, match), count in self._open.items() if whose == address}
-        if sum(own.values()) >= MAX_WATCHERS_OF_ONE or len({*own, match_id}) > MAX_SHOWS_OF_ONE:
-            limit = f"{MAX_SHOWS_OF_ONE} matches and {MAX_WATCHERS_OF_ONE} streams at once"
-            raise TooMany("live streams from your address", limit, WAIT_MS // 1000)
+        self._streams.refuse_excess(address, match_id)
+        return self._watch(match_id, address, look, state, last)
 
     async def _watch(
-        self, key: tuple[str, int], look: Look, state: State, last: Place | None
+        self, match_id: int, address: str, look: Look, state: State, last: Place | None
     ) -> AsyncIterator[bytes]:
-        match_id = key[1]
         show = self._shows.get(match_id)
         if show is None:
             show = self._shows[match_id] = Show(Reel(match_id, last, self._speed))
             show.task = asyncio.create_task(self._play(show, look, state))
         show.watchers += 1
-        self._open[key] += 1
         try:
-            yield format_sse_event(retry=RETRY_MS, comment="hello")
-            async for event in _follow(show, last):
-                yield event
+            with self._streams.opened(address, match_id):
+                yield format_sse_event(retry=RETRY_MS, comment="hello")
+                async for event in _follow(show, last):
+                    yield event
         finally:
             show.watchers -= 1
-            self._open -= Counter([key])
             if show.watchers == 0:
                 if show.task is not None:
                     show.task.cancel()
@@ -194,7 +175,7 @@ async def _asked(state: State, show: Show) -> MatchState:
 
 async def _wait(state: MatchState) -> AsyncIterator[bytes]:
     """All there is to say of a match that is not being played yet."""
-    yield format_sse_event(retry=WAIT_MS, comment="hello")
+    yield format_sse_event(retry=AGAIN_SECONDS * 1000, comment="hello")
     status = {"state": state.value, "done": 0, "final": False}
     yield format_sse_event(event="status", data_str=json.dumps(status))
 

@@ -23,7 +23,7 @@ from dashboard.api.common import (
     send,
 )
 from dashboard.api.models import EntryOut, NewEntry, SeasonOut
-from dashboard.identity import Scope, Viewer, signed_in_owner
+from dashboard.identity import Scope, Viewer, client_address, signed_in_owner
 from dashboard.problems import Refused
 from dashboard.progress import season_state
 from dashboard.standings import Table
@@ -225,4 +225,5 @@ async def season_events(request: Request, name: Name) -> Response:
         with site.store.read() as session:
             return season_state(session, season_id)
 
-    return EventSourceResponse(site.live.watch(f"season {season_id}", look))
+    address = client_address(request, site.settings)
+    return EventSourceResponse(site.live.watch(f"season {season_id}", look, address))

@@ -24,7 +24,7 @@ from dashboard.api.common import (
     send_list,
 )
 from dashboard.api.models import Page, SubmissionOut
-from dashboard.identity import Scope, Viewer, signed_in_owner
+from dashboard.identity import Scope, Viewer, client_address, signed_in_owner
 from dashboard.problems import Refused
 from dashboard.progress import submission_state
 from dashboard.site import Site
@@ -244,4 +244,5 @@ async def submission_events(request: Request, submission_id: Id) -> Response:
             visible_submission(session, viewer, submission_id)
 
     await run_in_threadpool(allowed)
-    return EventSourceResponse(site.live.watch(f"submission {submission_id}", look))
+    address = client_address(request, site.settings)
+    return EventSourceResponse(site.live.watch(f"submission {submission_id}", look, address))

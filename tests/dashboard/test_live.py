@@ -2,10 +2,16 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 
 import pytest
+import sqlalchemy as sa
+import structlog
 
-from dashboard.live import MAX_TOPICS, Live, TooManyTopics
+from dashboard import streams
+from dashboard.limiting import TooMany
+from dashboard.live import MAX_TOPICS, MAX_TOPICS_OF_ONE, Live
+from dashboard.streams import TooManyTopics
 from league import rehearsal
 from store import Season, Store, bots, matches, pages, present
 from tests.dashboard.conftest import Browser
@@ -57,17 +63,91 @@ async def test_a_watcher_who_does_not_read_holds_nobody_up() -> None:
     await live.close()
 
 
+async def open_all(opened: list[AsyncIterator[bytes]]) -> None:
+    for stream in opened:
+        await anext(stream)
+
+
+async def close_all(opened: list[AsyncIterator[bytes]]) -> None:
+    for stream in opened:
+        await stream.aclose()  # type: ignore[attr-defined]  # they are generators
+
+
 @pytest.mark.anyio
 async def test_there_is_an_end_to_what_can_be_watched() -> None:
     live = Live(10)
-    streams = [live.watch(str(number), dict) for number in range(MAX_TOPICS)]
-    for stream in streams:
-        await anext(stream)
+    opened = [live.watch(str(number), dict, f"10.0.0.{number}") for number in range(MAX_TOPICS)]
+    await open_all(opened)
+    # Refused before the answer begins, so that it can say 503.
     with pytest.raises(TooManyTopics):
-        await anext(live.watch("one more", dict))
-    for stream in streams:
-        await stream.aclose()
+        live.watch("one more", dict)
+    await close_all(opened)
     assert live.watchers == 0
+
+
+@pytest.mark.anyio
+async def test_one_address_cannot_take_the_places_of_everybody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(streams, "MAX_STREAMS_OF_ONE", MAX_TOPICS_OF_ONE + 1)
+    live = Live(10)
+    opened = [live.watch(str(number), dict, "10.0.0.1") for number in range(MAX_TOPICS_OF_ONE)]
+    await open_all(opened)
+    with pytest.raises(TooMany, match="from your address"):
+        live.watch("one more", dict, "10.0.0.1")
+    # One thing more for somebody else, and one of the same things for a neighbour: both are fine.
+    more = [live.watch("one more", dict, "10.0.0.2"), live.watch("0", dict, "10.0.0.1")]
+    await open_all(more)
+    with pytest.raises(TooMany, match="from your address"):
+        live.watch("0", dict, "10.0.0.1")
+    await close_all(opened + more)
+    assert live.watchers == 0
+
+
+@pytest.mark.anyio
+async def test_watchers_keep_their_stream_while_the_database_is_away() -> None:
+    live = Live(0.01)
+    looks = 0
+
+    def look() -> dict[str, object]:
+        nonlocal looks
+        looks += 1
+        if looks in (2, 3):
+            raise sa.exc.OperationalError("select", {}, Exception("connection refused"))
+        return {"n": looks, "final": looks > 3}
+
+    with structlog.testing.capture_logs() as logs:
+        seen = [data_of(event) async for event in live.watch("x", look)]
+    assert seen == [None, {"n": 1, "final": False}, {"n": 4, "final": True}]
+    pauses = [entry["again_s"] for entry in logs if entry["log_level"] == "warning"]
+    assert pauses == [0.02, 0.04]
+
+
+@pytest.mark.anyio
+async def test_a_look_that_fails_is_logged_and_sends_its_watchers_away_to_come_again() -> None:
+    live = Live(0.01)
+
+    def look() -> dict[str, object]:
+        raise ZeroDivisionError
+
+    with structlog.testing.capture_logs() as logs:
+        seen = [data_of(event) async for event in live.watch("x", look)]
+    assert seen == [None]
+    assert [entry["log_level"] for entry in logs] == ["error"]
+    # Who comes again is looked for anew, instead of waiting at a task that has ended.
+    assert data_of([e async for e in live.watch("x", lambda: {"final": True})][-1]) == {
+        "final": True
+    }
+
+
+def test_the_streams_of_seasons_and_submissions_count_by_address(
+    heron: Browser, seeded: Seeded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "MAX_STREAMS_OF_ONE", 0)
+    for path in (f"submissions/{seeded.submission}", f"seasons/{seeded.season}"):
+        answer = heron.get(f"/api/v1/{path}/events")
+        assert answer.status_code == 429
+        assert answer.headers["retry-after"] == "5"
 
 
 def test_a_submission_is_followed_to_its_end(heron: Browser, store: Store) -> None:

@@ -11,9 +11,9 @@ import pytest
 import sqlalchemy as sa
 
 from dashboard.limiting import TooMany
-from dashboard.live import TooManyTopics
 from dashboard.reel import AFTER_GAME_SECONDS, Reel
 from dashboard.shows import MAX_SHOWS, MAX_SHOWS_OF_ONE, Shows, read_id
+from dashboard.streams import TooManyTopics
 from league.broadcast import Broadcast, Item
 from store import MatchState
 from tests.league.watched import broadcast_match, told, watched_plan
