@@ -96,6 +96,8 @@ def create(
     if from_file is not None:
         given = {**read_file(from_file), **given}
     elif not given and is_asked_by_a_person():
+        from cli.season_questions import ask
+
         given = ask()
     plan = plan_of(given)
     made = change(lambda session: seasons.create(session, plan, ACTOR))
@@ -169,36 +171,6 @@ def plan_of(given: Mapping[str, Any]) -> "SeasonPlan":
 def is_asked_by_a_person() -> bool:
     """Whether somebody is there to answer."""
     return sys.stdin.isatty()
-
-
-def ask() -> dict[str, Any]:
-    """Ask for what matters most, with what is usual as the answer to Return."""
-    typer.echo("Return takes what stands in brackets. Nothing is played before you open it.")
-    given: dict[str, Any] = {"name": typer.prompt("Name, for addresses, such as spring-2027")}
-    given["title"] = typer.prompt("Title on the pages", default=given["name"])
-    given["rules"] = _ask_rules()
-    if given["rules"] == "six-nimmt":
-        rounds = typer.prompt("Rounds of a game; 0: until somebody has 66 points", 1, type=int)
-        given["options"] = {"rounds": rounds} if rounds else {}
-    given["table"] = typer.prompt("Seats at a table", 4, type=int)
-    given["boards"] = typer.prompt("Boards in a match", 100, type=int)
-    given["meetings"] = typer.prompt("How often every two bots meet, about", 1, type=int)
-    for name, words in (("opens", "open"), ("freezes", "freeze"), ("starts", "start")):
-        text = typer.prompt(f"When to {words} it, UTC; empty: by hand", default="")
-        moment(text or None)
-        if text:
-            given[name] = text
-    typer.confirm("Make it?", default=True, abort=True)
-    return given
-
-
-def _ask_rules() -> str:
-    while True:
-        names = ", ".join(nimmt.GAMES)
-        answer = str(typer.prompt(f"Rules: {names}", default=next(iter(nimmt.GAMES))))
-        if answer in nimmt.GAMES:
-            return answer
-        typer.echo(f"There are no rules {answer!r}.")
 
 
 def register(app: typer.Typer) -> None:

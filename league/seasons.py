@@ -74,14 +74,19 @@ def whole_laps(boards: int, table_size: int, passes: int) -> int:
     return boards if passes > 1 else -(-boards // table_size) * table_size
 
 
+def check_name(name: str) -> None:
+    """SeasonError unless a season could be called that."""
+    if not store.bots.NAME.fullmatch(name):
+        raise SeasonError(
+            f"got the season name {name!r}, expected lower-case letters, digits and hyphens"
+        )
+    if name.startswith(REHEARSAL):
+        raise SeasonError(f"got the season name {name!r}; names of rehearsals begin like that")
+
+
 def create(session: Session, plan: SeasonPlan, actor: Actor) -> Season:
     """Make a draft season; everything that could fail later is checked now."""
-    if not store.bots.NAME.fullmatch(plan.name):
-        raise SeasonError(
-            f"got the season name {plan.name!r}, expected lower-case letters, digits and hyphens"
-        )
-    if plan.name.startswith(REHEARSAL):
-        raise SeasonError(f"got the season name {plan.name!r}; names of rehearsals begin like that")
+    check_name(plan.name)
     try:
         rules = nimmt.get(plan.rules, plan.options)
         rules.check_players(plan.table_size)

@@ -44,6 +44,41 @@ def refused(*arguments: object) -> str:
     return result.output
 
 
+def test_questions_are_asked_again_until_the_answer_is_one(
+    chosen: LeagueSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cli.season_create.is_asked_by_a_person", lambda: True)
+    bullring("season", "create", "taken", "six-nimmt")
+    wrong_and_right = [
+        *("Spring!", "taken", "spring", "Spring cup"),
+        *("chess", "x-nimmt", "9", "3", "0", "12", "twice", "2"),
+        *("tomorrow", "2027-03-01", "", "", "y"),
+    ]
+    result = CliRunner().invoke(
+        build_app(), ["season", "create"], input="\n".join(wrong_and_right) + "\n"
+    )
+    assert result.exit_code == 0, result.output
+    for said in (
+        "got the season name 'Spring!', expected lower-case letters",
+        "got 'taken', which is taken",
+        "got 'chess', expected one of six-nimmt",
+        "got '0', expected a number from 1 to 10000",
+        "got 'twice', expected a number",
+        "got 'tomorrow', expected a date like",
+    ):
+        assert said in result.output
+    with open_store(chosen).read() as session:
+        made = store.seasons.by_name(session, "spring")
+        assert made is not None
+        assert (made.title, made.rules, made.table_size, made.boards) == (
+            "Spring cup",
+            "x-nimmt",
+            3,
+            12,
+        )
+        assert made.opens_at is not None
+
+
 def test_a_season_from_its_creation_to_the_archive(chosen: LeagueSettings) -> None:
     made = bullring("season", "create", "spring", "six-nimmt", "-o", "rounds=1", "--boards", 6)
     assert "8 boards a match" in made, "boards are rounded up to whole laps of the table"
