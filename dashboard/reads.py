@@ -10,7 +10,6 @@ from league.seasons import REHEARSAL
 from store import (
     Bot,
     Entry,
-    Fault,
     Ladder,
     Match,
     MatchState,
@@ -18,14 +17,12 @@ from store import (
     Rating,
     Season,
     SeasonState,
-    Seat,
     Submission,
     Version,
 )
 from store.seasons import Progress
 
 PAGE = 50
-THINK_MATCHES = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,15 +32,6 @@ class BotLine:
     bot: Bot
     full_name: str
     owner: Owner
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Think:
-    """How long a bot thought in one match, on average."""
-
-    match_id: int
-    mean_ms: float
-    decisions: int
 
 
 def find_bot(session: Session, owner: str, name: str) -> BotLine | None:
@@ -127,6 +115,12 @@ def hidden_seasons(session: Session) -> set[int]:
     return set(session.exec(select(Season.id).where(_hidden())).all())
 
 
+def in_public() -> sa.ColumnElement[bool]:
+    """That a match belongs to no season that only organisers see."""
+    hidden = sa.select(col(Season.id)).where(_hidden())
+    return sa.or_(col(Match.season_id).is_(None), col(Match.season_id).not_in(hidden))
+
+
 def season_named(session: Session, name: str, *, organiser: bool) -> Season | None:
     """A season that this viewer may see."""
     found = session.exec(select(Season).where(Season.name == name)).one_or_none()
@@ -175,44 +169,6 @@ def ratings_of(
         .order_by(col(Rating.ladder_id).desc(), col(Rating.version_id).desc())
     )
     return [(rating, ladder, season) for rating, ladder, season in session.execute(query)]
-
-
-def fault_counts(session: Session, version_ids: Sequence[int]) -> dict[str, int]:
-    """How often versions failed, by kind."""
-    query = (
-        select(col(Fault.kind), sa.func.count())
-        .where(col(Fault.version_id).in_(list(version_ids)))
-        .group_by(col(Fault.kind))
-        .order_by(sa.func.count().desc())
-    )
-    return {kind: int(count) for kind, count in session.exec(query)}
-
-
-def think_times(session: Session, bot_id: int, *, limit: int = THINK_MATCHES) -> list[Think]:
-    """Mean think time of a bot in its latest matches, oldest first."""
-    query = (
-        select(col(Seat.match_id), col(Seat.think_ms), col(Seat.decisions))
-        .where(Seat.bot_id == bot_id, col(Seat.decisions) > 0)
-        .order_by(col(Seat.match_id).desc())
-        .limit(limit)
-    )
-    rows = [
-        Think(match_id=match_id, mean_ms=total / decisions, decisions=decisions)
-        for match_id, total, decisions in session.exec(query)
-    ]
-    return rows[::-1]
-
-
-def sums_of(session: Session, bot_id: int) -> tuple[int, int, float, float]:
-    """Matches, games, wins and points of a bot over everything it has played."""
-    query = select(
-        sa.func.count(),
-        sa.func.coalesce(sa.func.sum(Seat.games), 0),
-        sa.func.coalesce(sa.func.sum(Seat.wins), 0.0),
-        sa.func.coalesce(sa.func.sum(Seat.points), 0.0),
-    ).where(Seat.bot_id == bot_id, col(Seat.games) > 0)
-    count, games, wins, points = session.exec(query).one()
-    return int(count), int(games), float(wins), float(points)
 
 
 def versions_named(session: Session, version_ids: Iterable[int]) -> dict[int, tuple[str, int, int]]:

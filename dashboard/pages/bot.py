@@ -6,7 +6,7 @@ from sqlmodel import Session
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dashboard import reads, standings
+from dashboard import reads, standings, totals
 from dashboard.charts import Point
 from dashboard.desk.gates import gates_of
 from dashboard.kit import Ctx, found, show
@@ -56,9 +56,9 @@ def bot(ctx: Ctx, owner: str, name: str) -> Response:
         points = ratings.history(session, chosen.ladder.id, ids) if chosen else []
         hidden = set() if ctx.viewer.is_organiser else reads.hidden_seasons(session)
         faults = pages.faults_of(session, ids, hidden=hidden, limit=10)
-        counts = reads.fault_counts(session, ids)
-        think = reads.think_times(session, line.bot.id)
-        sums = reads.sums_of(session, line.bot.id)
+        counts = totals.fault_counts(session, ids)
+        think = totals.think_times(session, line.bot.id)
+        sums = totals.sums_of(session, line.bot.id)
         matches = pages.matches(session, bot_id=line.bot.id, hidden=hidden, limit=10)
         seats = pages.seated(session, [match.id for match in matches])
         private = ctx.viewer.sees_private(line.bot.owner_id)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dashboard import reads, standings
+from dashboard import reads, standings, totals
 from dashboard.api.matches import visible_match
 from dashboard.identity import NOBODY
 from dashboard.kit import Ctx, found, show
@@ -81,7 +81,7 @@ def bot_card(ctx: Ctx, owner: str, name: str) -> Response:
         line = found(reads.find_bot(session, owner, name), "bot")
         versions = bots.versions(session, line.bot.id)
         scales = current_scales(session, versions, line.bot.current_version)
-        games = reads.sums_of(session, line.bot.id)[1]
+        games = totals.sums_of(session, line.bot.id).games
     rows = (
         ("", "Rating", rating_words(scales)),
         ("", "Games", number(games)),

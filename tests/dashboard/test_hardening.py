@@ -1,18 +1,32 @@
 """What strangers and impatient authors cannot do: fill the memory or the disk, lock others out."""
 
+import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import pytest
 from fastapi import FastAPI
+from sqlmodel import select
 
-from dashboard import tokens
+from dashboard import tokens, totals
 from dashboard.app import create_app
 from dashboard.middleware import BODY_BYTES
 from dashboard.pages import account
 from dashboard.settings import Settings
 from league.seasons import REHEARSAL
-from store import InvitationKind, Owner, Season, Store, accounts, locked, pages, utc_now
+from store import (
+    InvitationKind,
+    Match,
+    Owner,
+    Season,
+    Seat,
+    Store,
+    accounts,
+    bots,
+    locked,
+    pages,
+    utc_now,
+)
 from tests.dashboard.conftest import PASSWORD, Browser, api_token, browser
 from tests.dashboard.seed import Seeded
 
@@ -183,6 +197,32 @@ def test_matches_of_a_rehearsal_are_not_on_a_bots_public_page(
 
     assert linked(boss)
     assert not linked(spectator)
+
+
+def test_matches_of_a_rehearsal_count_in_no_total_of_a_bot(
+    spectator: Browser, boss: Browser, store: Store, seeded: Seeded
+) -> None:
+    def total(client: Browser) -> int:
+        page = client.get("/bots/heron/close").text
+        found = re.search(r'<dt>Games</dt><dd class="num">(\d+)</dd>', page)
+        assert found
+        return int(found[1])
+
+    with store.read() as session:
+        bot = bots.find_bot(session, "heron/close")
+        assert bot is not None
+        seats = select(Seat.games).join(Match).where(Match.season_id == seeded.season_id)
+        rehearsed = sum(session.exec(seats.where(Seat.bot_id == bot.id)))
+        assert totals.think_times(session, bot.id)
+    before = total(spectator)
+    assert rehearsed > 0
+    with store.write() as session:
+        locked(session, Season, seeded.season_id).name = REHEARSAL + "spring"
+    assert [total(spectator), total(boss)] == [before - rehearsed] * 2
+    with store.read() as session:
+        assert totals.think_times(session, bot.id) == []
+        versions = [version.id for version in bots.versions(session, bot.id)]
+        assert totals.fault_counts(session, versions) == {}
 
 
 def test_a_game_saved_as_a_file_holds_no_notes_but_ones_own_when_asked(
