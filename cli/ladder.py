@@ -226,7 +226,9 @@ def gate(
     number: LadderArgument,
     bot: BotArgument,
     new: Annotated[int, typer.Option(help="The version that wants to play.")],
-    old: Annotated[int | None, typer.Option(help="Against which one; else the current.")] = None,
+    old: Annotated[
+        int | None, typer.Option(help="Against which one; else the one with the place.")
+    ] = None,
     replace: Annotated[bool, typer.Option(help="Let it play when it passes.")] = True,
     gain: Annotated[float, typer.Option(help="Points per round it should be better.")] = 0.5,
 ) -> None:
@@ -241,7 +243,7 @@ def gate(
             refuse(str(error))
         ladder_id = _find(session, number).id
         return gates.open_gate(
-            session, ladder_id, bot, new, ACTOR, old=old, replace=replace, asked=asked
+            session, ladder_id, bot, new, ACTOR, old=old, replace=replace, asked=asked, freely=True
         )
 
     made = change(act)
@@ -249,6 +251,8 @@ def gate(
         f"Gate {made.id} is open: attempt {made.settings['attempt']} of this owner."
         f" Follow it: bullring ladder gates"
     )
+    if (made.report or {}).get("hindrance"):
+        typer.echo(f"It is for information only: {made.report['hindrance']}.")
 
 
 @ladder.command()
@@ -257,6 +261,7 @@ def gates(as_json: JsonOption = False) -> None:
     from sqlmodel import col, select
 
     import store
+    from dashboard.desk.gates import gate_words
 
     with open_database().read() as session:
         query = select(store.Gate).order_by(col(store.Gate.id).desc()).limit(50)
@@ -271,7 +276,7 @@ def gates(as_json: JsonOption = False) -> None:
         typer.echo(json.dumps(found))
         return
     for row in found:
-        words = (row["report"] or {}).get("words", "")  # type: ignore[attr-defined]
+        words = gate_words(row["report"])  # type: ignore[arg-type]
         typer.echo(f"{row['gate']}: {row['bot']} {row['new']} against {row['old']}, {row['state']}")
         if words:
             typer.echo(f"  {words}")

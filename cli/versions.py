@@ -52,7 +52,7 @@ def _open_gate(client: "Client", full: str, new: int, ladder: int | None) -> Non
     number = ladder or _only_ladder(client, full)
     asked = {"bot": full, "new": new}
     made = client.change("POST", f"/ladders/{number}/gate", GateOut, asked)
-    typer.echo(f"Gate {made.gate} is open: version {made.new} against {made.old}. See it here.")
+    typer.echo(f"Gate {made.gate} is open: version {made.new} against {made.old}.")
 
 
 def _only_ladder(client: "Client", full: str) -> int:
@@ -80,10 +80,11 @@ def _tell_versions(client: "Client", full: str) -> None:
 
 def _tell_gates(client: "Client", full: str) -> None:
     from dashboard.api.desk_models import GateOut
+    from dashboard.desk.gates import gate_words
     from dashboard.text import clean
 
     for one in client.get(f"/bots/{full}/gates", list[GateOut]):
-        words = clean((one.report or {}).get("words", ""))
+        words = clean(gate_words(one.report))
         typer.echo(f"gate {one.gate}: {one.new} against {one.old}, {one.state.value}. {words}")
 
 

@@ -15,7 +15,7 @@ from sqlmodel import Session
 import store
 from league import (
     adaptive_season,
-    gate_rule,
+    gate_due,
     gates,
     ladder,
     notices,
@@ -64,7 +64,7 @@ def tick(database: Store, settings: LeagueSettings) -> Due:
     with _part("submissions"), database.write() as session:
         submissions = store.bots.waiting_submissions(session, older_than=5.0)
     with _part("gates"):
-        gate_rule.open_due(database)
+        gate_due.open_due(database)
         gates.advance(database)
     # Before the queue: a season that goes on has new matches for it, a suspended bot has none.
     with _part("ends"):

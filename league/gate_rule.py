@@ -1,19 +1,23 @@
-"""Whether a new version has to pass a gate before it plays: for the whole league or one bot."""
+"""Whether a new version has to pass a gate before it plays, and which gate lets it."""
+
+from dataclasses import asdict
 
 import sqlalchemy as sa
-import structlog
 from sqlmodel import Session, col, select
 
 import store
-from league import gates
-from league.seasons import LEAGUE, Actor, SeasonError
-from store import Bot, Gate, GateState, Ladder, Match, Seat, Store, Version, VersionState
+from league.gate import GateSettings
+from league.seasons import Actor, SeasonError
+from store import Bot, Gate, GateState, Ladder, Match, Seat, Version, VersionState
 
-LOG = structlog.get_logger("league")
 KEY = "gates"
 """The lasting setting: {"league": bool, "bots": {bot id: bool}}."""
 DUE = "gate_due"
-"""In the report of an accepted version: its gate is still to be opened."""
+"""In the report of an accepted version: its gate is still to be opened, or what that waits for."""
+REPLACED = "replaced"
+"""In the report of a gate: the new version took the place when it passed."""
+BOUNDS = GateSettings()
+"""What a required gate asks for. Authors may ask for something else, for information only."""
 
 
 def set_rule(session: Session, required: bool | None, actor: Actor, bot: Bot | None = None) -> None:
@@ -38,7 +42,7 @@ def set_rule(session: Session, required: bool | None, actor: Actor, bot: Bot | N
 def required(session: Session, bot: Bot) -> bool:
     """Whether the next version of this bot has to pass a gate; the first one never has to."""
     # A bot that rests has had its first version all the same.
-    if bot.is_anchor or not proven(session, bot):
+    if bot.is_anchor or not _placed(session, bot):
         return False
     kept = store.journal.setting(session, KEY) or {}
     named = kept.get("bots")
@@ -46,38 +50,109 @@ def required(session: Session, bot: Bot) -> bool:
     return bool(kept.get("league", False)) if own is None else bool(own)
 
 
+def ranked(session: Session, bot: Bot) -> int | None:
+    """The version that a new one would replace; of a bot that rests, the latest with a place."""
+    return bot.current_version or max(_placed(session, bot), default=None)
+
+
+def ladder(session: Session, bot: Bot, also: int | None = None) -> Ladder | None:
+    """Where the required gate of a bot is played: on the first open ladder of its rules.
+
+    The ladder `also` counts as open: closing it does not undo a gate that began there.
+    """
+    found = (one for one in store.seasons.ladders(session) if one.is_open or one.id == also)
+    return min(
+        (one for one in found if one.rules in bot.rules), key=lambda one: one.id, default=None
+    )
+
+
+def hindrance(session: Session, bot: Bot, gate: Gate) -> str:
+    """Why passing this gate does not let its version play; empty: it does.
+
+    Decides for everybody: a required gate is against the version that ranks now, on the ladder
+    and with the bounds that the league asks for; an organiser may have chosen the last two.
+    """
+    if not required(session, bot):
+        return ""
+    now = ranked(session, bot)
+    old = store.present(session, Version, gate.old_version_id)
+    if old.bot_id != bot.id or old.number != now:
+        return f"it is against version {old.number}, and version {now} has the place"
+    if gate.settings.get("freely"):
+        return ""
+    kept = gate.settings.get("ladder_id")
+    asked = ladder(session, bot, also=int(str(kept)))
+    if asked is None or asked.id != kept:
+        where = "an open ladder of its rules" if asked is None else f"ladder {asked.id}"
+        return f"it is on ladder {kept}, and a required gate is on {where}"
+    wanted = asdict(BOUNDS)
+    other = [name for name in wanted if gate.settings.get(name) != wanted[name]]
+    if other:
+        got = ", ".join(f"{name} {gate.settings.get(name)}" for name in other)
+        return f"it has {got}; a required gate has {', '.join(f'{n} {wanted[n]}' for n in other)}"
+    return ""
+
+
 def proven(session: Session, bot: Bot) -> list[int]:
-    """The versions that need no gate any more: the first, those that ranked, those that passed."""
+    """The versions that need no gate any more: those that had a place, those whose pass counts."""
+    passed = {number for gate, number in _passed(session, bot) if not hindrance(session, bot, gate)}
+    return sorted(passed | _placed(session, bot))
+
+
+def _passed(session: Session, bot: Bot) -> list[tuple[Gate, int]]:
+    """The gates that versions of a bot have passed, with the numbers of these versions."""
+    query = (
+        select(Gate, Version.number)
+        .join(Version, col(Version.id) == col(Gate.new_version_id))
+        .where(
+            Version.bot_id == bot.id,
+            Version.state == VersionState.ACCEPTED,
+            Gate.state == GateState.PASSED,
+        )
+    )
+    return [(gate, number) for gate, number in session.exec(query)]
+
+
+def _placed(session: Session, bot: Bot) -> set[int]:
+    """The versions that had a place: the first, the current, those that played or took it."""
     accepted = sa.and_(col(Version.bot_id) == bot.id, col(Version.state) == VersionState.ACCEPTED)
     first = sa.select(sa.func.min(col(Version.number))).where(accepted).scalar_subquery()
-    ranked = (
+    played = (
         sa.select(col(Seat.match_id))
         .join(Match, col(Match.id) == col(Seat.match_id))
         .where(col(Seat.version_id) == col(Version.id), col(Match.rated))
         .exists()
     )
-    passed = (
-        sa.select(col(Gate.id))
-        .where(col(Gate.new_version_id) == col(Version.id), col(Gate.state) == GateState.PASSED)
-        .exists()
-    )
     plays = col(Version.number) == bot.current_version
     query = select(Version.number).where(
-        accepted, sa.or_(col(Version.number) == first, plays, ranked, passed)
+        accepted, sa.or_(col(Version.number) == first, plays, played)
     )
-    return list(session.exec(query.order_by(col(Version.number))).all())
+    took = (number for gate, number in _passed(session, bot) if (gate.report or {}).get(REPLACED))
+    return {*session.exec(query).all(), *took}
 
 
 def choose(session: Session, bot: Bot, number: int | None, *, freely: bool) -> None:
     """Let a version play, or the bot rest (None); only `freely` one that still needs its gate."""
-    known = proven(session, bot)
+    known, now = proven(session, bot), ranked(session, bot)
+    held = not freely and number is not None and number not in known and required(session, bot)
     store.bots.set_current(session, bot.id, number)
-    if number is None or freely or number in known or not required(session, bot):
-        return
-    raise SeasonError(
-        f"version {number} of {bot.name} has not passed the gate that this league asks for; open"
-        f" one for it, or choose one of the versions {', '.join(map(str, known))}"
-    )
+    if held:
+        raise SeasonError(
+            f"version {number} of {bot.name} has not passed the gate that this league asks for,"
+            f" against version {now}; open one for it, or choose one of the versions"
+            f" {', '.join(map(str, known))}"
+        )
+
+
+def set_rules(session: Session, bot: Bot, rules: list[str], *, freely: bool) -> None:
+    """Change what a bot plays. Where it needs gates only `freely`: they are for its rules."""
+    if set(rules) != set(bot.rules) and not freely and required(session, bot):
+        raise SeasonError(
+            f"new versions of {bot.name} have to pass a gate, and a gate is for what a bot plays:"
+            f" got {', '.join(rules)}, expected still {', '.join(bot.rules)}; submit it as a bot"
+            " of another name, or ask an organiser"
+        )
+    bot.rules = rules
 
 
 def accept(
@@ -85,65 +160,11 @@ def accept(
 ) -> bool:
     """A version has passed its check: it plays at once, or waits (True) for its gate.
 
-    The clockwork opens the gate (`open_due`): a worker has no right to the audit log.
+    The clockwork opens the gate (`gate_due`): a worker has no right to the audit log.
     """
     version = store.present(session, Version, version_id)
     bot = store.locked(session, Bot, version.bot_id)
-    waits = required(session, bot) and _ladder(session, bot) is not None
+    waits = required(session, bot)
     kept = {**(report or {}), DUE: True} if waits else report
     store.bots.accept_version(session, version_id, report=kept, log=log, make_current=not waits)
     return waits
-
-
-def open_due(database: Store) -> list[Gate]:
-    """Open the gates that accepted versions wait for.
-
-    Where none can be played (no open ladder, too few opponents), the version plays at once.
-    """
-    with database.read() as session:
-        due = [one.id for one in _held_back(session) if (one.report or {}).get(DUE)]
-    opened = []
-    for version_id in due:
-        with database.write() as session:
-            version = store.locked(session, Version, version_id)
-            # Another clock may have been here first.
-            if (version.report or {}).get(DUE):
-                gate = _open(session, version)
-                opened += [gate] if gate is not None else []
-    return opened
-
-
-def _held_back(session: Session) -> list[Version]:
-    """Accepted versions newer than the one that plays."""
-    query = (
-        select(Version)
-        .join(Bot, col(Bot.id) == col(Version.bot_id))
-        .where(
-            Version.state == VersionState.ACCEPTED,
-            col(Version.number) > sa.func.coalesce(col(Bot.current_version), 0),
-        )
-        .order_by(col(Version.id))
-    )
-    return list(session.exec(query).all())
-
-
-def _open(session: Session, version: Version) -> Gate | None:
-    version.report = {key: value for key, value in (version.report or {}).items() if key != DUE}
-    bot = store.locked(session, Bot, version.bot_id)
-    name = store.bots.full_names(session, [bot.id])[bot.id]
-    try:
-        ladder = _ladder(session, bot)
-        if ladder is None:
-            raise SeasonError("no ladder of its rules is open any more")
-        # While the bot rests, the gate is against the latest version that had a place.
-        old = bot.current_version or proven(session, bot)[-1]
-        return gates.open_gate(session, ladder.id, name, version.number, LEAGUE, old=old)
-    except SeasonError as error:
-        LOG.warning("no gate", bot=name, version=version.number, reason=str(error))
-        store.bots.set_current(session, bot.id, version.number)
-        return None
-
-
-def _ladder(session: Session, bot: Bot) -> Ladder | None:
-    found = store.seasons.ladders(session, only_open=True)
-    return next((one for one in found if one.rules in bot.rules), None)

@@ -15,7 +15,7 @@ import structlog
 from sqlmodel import Session, col, select
 
 import store
-from league import ladder_field, notices
+from league import gate_rule, ladder_field, notices
 from league.blocks import BlockGame, counted_points
 from league.entrants import BotStatus
 from league.gate import GateResult, GateSettings, GateVerdict, judge
@@ -55,20 +55,28 @@ def open_gate(
     old: int | None = None,
     replace: bool = True,
     asked: GateSettings | None = None,
+    freely: bool = False,
 ) -> Gate:
-    """Begin to compare version `new` of a bot with `old` (the current one if left out).
+    """Begin to compare version `new` of a bot with `old` (the one with the place if left out).
 
-    With `replace` the new version becomes the current one when it passes.
+    With `replace` the new version becomes the current one when it passes, if that counts
+    (`gate_rule.hindrance`); with `freely` an organiser has chosen ladder and bounds.
     """
     ladder = store.present(session, Ladder, ladder_id)
     bot = store.bots.find_bot(session, full_name)
     if bot is None:
         raise SeasonError(f"there is no bot {full_name!r}; bots are named OWNER/NAME")
+    if not ladder.is_open or ladder.rules not in bot.rules:
+        raise SeasonError(
+            f"got ladder {ladder_id}, expected an open one of {', '.join(bot.rules)}; see the"
+            " ladders that are open: bullring ladder list"
+        )
     locked_owner = store.locked(session, store.Owner, bot.owner_id)
-    versions = [_playable(session, bot, number) for number in (new, old or bot.current_version)]
+    against = old or gate_rule.ranked(session, bot)
+    versions = [_playable(session, bot, number) for number in (new, against)]
     if versions[0].id == versions[1].id:
         raise SeasonError(f"version {new} is the old one as well; a gate compares two versions")
-    if _playing(session, versions[0].id):
+    if playing(session, versions[0].id) is not None:
         raise SeasonError(f"{full_name} {new} is at a gate already; wait for its verdict")
     pool = _pool(session, ladder, bot)
     earlier = session.exec(select(Gate.id).where(Gate.owner_id == locked_owner.id)).all()
@@ -84,6 +92,7 @@ def open_gate(
             # All attempts of an owner share one error budget, also those that were broken off.
             "attempt": len(earlier) + 1,
             "replace": replace,
+            "freely": freely,
             "ladder_id": ladder.id,
             "boards": ladder.boards,
             "passes": ladder.passes,
@@ -93,6 +102,7 @@ def open_gate(
     )
     session.add(gate)
     session.flush()
+    gate.report = _report(session, gate, verdict(gate, []), 0)
     store.journal.record(
         session,
         "gate.open",
@@ -111,11 +121,10 @@ def _playable(session: Session, bot: Bot, number: int | None) -> Version:
     return version
 
 
-def _playing(session: Session, version_id: int) -> bool:
-    query = select(Gate.id).where(
-        Gate.new_version_id == version_id, Gate.state == GateState.PLAYING
-    )
-    return session.exec(query).first() is not None
+def playing(session: Session, version_id: int) -> Gate | None:
+    """The gate that a version is at."""
+    query = select(Gate).where(Gate.new_version_id == version_id, Gate.state == GateState.PLAYING)
+    return session.exec(query).first()
 
 
 def _pool(session: Session, ladder: Ladder, bot: Bot) -> list[int]:
@@ -167,7 +176,7 @@ def _advance(session: Session, gate: Gate) -> bool:
     if result.finished or lost > MOST_LOST:
         _finish(session, gate, result, games)
         return True
-    gate.report = report(result, games)
+    gate.report = _report(session, gate, result, games)
     flying = sum(any(match.state in ladder_field.IN_FLIGHT for match in pair) for pair in steps)
     for step in range(len(steps), len(steps) + STEPS_AHEAD - flying):
         _plan(session, gate, step)
@@ -193,6 +202,13 @@ def report(result: GateResult, games: int) -> store.JsonDict:
         for key, value in asdict(result).items()
     }
     return {**fields, "verdict": result.verdict.name.lower(), "games": games}
+
+
+def _report(session: Session, gate: Gate, result: GateResult, games: int) -> store.JsonDict:
+    """With the reason why passing it would not count, as things are now."""
+    new = store.present(session, Version, gate.new_version_id)
+    bot = store.present(session, Bot, new.bot_id)
+    return {**report(result, games), "hindrance": gate_rule.hindrance(session, bot, gate)}
 
 
 def _steps(session: Session, gate: Gate) -> list[tuple[Match, ...]]:
@@ -262,15 +278,19 @@ def _plan(session: Session, gate: Gate, step: int) -> None:
 
 
 def _finish(session: Session, gate: Gate, result: GateResult, games: int) -> None:
-    gate.state = STATES[result.verdict]
-    gate.report, gate.finished_at = report(result, games), store.database_time(session)
+    gate.state, gate.finished_at = STATES[result.verdict], store.database_time(session)
     _drop(session, gate)
     new = store.present(session, Version, gate.new_version_id)
     bot = store.locked(session, Bot, new.bot_id)
-    replaced = gate.state is GateState.PASSED and bool(gate.settings["replace"])
+    told = _report(session, gate, result, games)
+    passed = gate.state is GateState.PASSED
+    replaced = passed and bool(gate.settings["replace"]) and not told["hindrance"]
+    gate.report = {**told, gate_rule.REPLACED: replaced}
     if replaced:
         store.bots.set_current(session, bot.id, new.number)
     ending = " It plays from now on." if replaced else ""
+    if passed and told["hindrance"]:
+        ending = f" It is for information only: {told['hindrance']}."
     notices.tell_owner(
         session,
         bot,

@@ -154,7 +154,7 @@ def change_bot(request: Request, owner: Name, name: Name, change: BotChange) -> 
         if change.about is not None:
             bot.about = change.about
         if change.rules is not None:
-            bot.rules = change.rules
+            gate_rule.set_rules(session, bot, change.rules, freely=viewer.is_organiser)
         if change.current_version is not None:
             gate_rule.choose(session, bot, change.current_version, freely=viewer.is_organiser)
         detail = change.model_dump(exclude_none=True)

@@ -277,9 +277,21 @@ class NewGate(Given):
 
     bot: BotName
     new: int = Field(ge=1, le=1_000_000, description="The version that wants to play.")
-    old: int | None = Field(default=None, ge=1, le=1_000_000, description="null: the current one.")
-    replace: bool = Field(default=True, description="Let it play when it passes.")
-    gain: float = Field(default=0.5, gt=0, le=20, description="Points per round to be better.")
+    old: int | None = Field(
+        default=None,
+        ge=1,
+        le=1_000_000,
+        description="null: the one with the place; a gate against another is for information "
+        "where the league requires one.",
+    )
+    replace: bool = Field(default=True, description="Let it play when it passes, if that counts.")
+    gain: float = Field(
+        default=0.5,
+        gt=0,
+        le=20,
+        description="Points per round to be better; another gain than the league's is for "
+        "information where it requires a gate, except from organisers.",
+    )
 
 
 class GateRule(Given):
@@ -290,7 +302,10 @@ class GateRule(Given):
 
 
 class GateOut(Public):
-    """A comparison of two versions; `report` says what the games told so far."""
+    """A comparison of two versions; `report` says what the games told so far.
+
+    Its `hindrance` is why passing would not let the version play; empty: it would.
+    """
 
     gate: int
     bot: str = Field(examples=["ada/greedy"])

@@ -224,6 +224,7 @@ def open_gate(request: Request, ladder_id: Id, wanted: NewGate) -> Response:
             old=wanted.old,
             replace=wanted.replace,
             asked=GateSettings(gain=wanted.gain),
+            freely=viewer.is_organiser,
         )
         [line] = all_gates(session, only=gate.id)
     return send(request, public_gate(line), 201)

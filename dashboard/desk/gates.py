@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from store import Bot, Gate, Owner, Version
+from store import Bot, Gate, JsonDict, Owner, Version
 
 MOST = 50
 
@@ -19,6 +19,19 @@ class GateLine:
     """`owner/name`."""
     new: int
     old: int
+
+    @property
+    def words(self) -> str:
+        """What it says."""
+        return gate_words(self.gate.report)
+
+
+def gate_words(report: JsonDict | None) -> str:
+    """What a gate says, and whether it only informs."""
+    known = report or {}
+    why = known.get("hindrance")
+    only = f" For information only: {why}." if why else ""
+    return f"{known.get('words', '')}{only}"
 
 
 def all_gates(

@@ -81,7 +81,8 @@ def change(ctx: Ctx, owner: str, name: str) -> Response:
     with ctx.site.store.write() as session:
         line = _own(ctx, session, owner, name)
         bot = locked(session, Bot, line.bot.id)
-        bot.about, bot.rules = ctx.text("about")[:ABOUT_LENGTH], rules
+        bot.about = ctx.text("about")[:ABOUT_LENGTH]
+        gate_rule.set_rules(session, bot, rules, freely=ctx.viewer.is_organiser)
         assert ctx.viewer.owner is not None
         journal.record(session, "bot.changed", "bot", bot.id, actor=ctx.viewer.owner)
     return ctx.go(f"{bot_url(line.full_name)}/manage", "Saved.")
@@ -119,11 +120,18 @@ def open_gate(ctx: Ctx, owner: str, name: str) -> Response:
         raise Refused(422, "choose a version and a ladder")
     with ctx.site.store.write() as session:
         line = _own(ctx, session, owner, name)
-        if int(chosen) not in {one.id for one in _ladders(session, line.bot)}:
-            raise Refused(404, f"there is no open ladder {chosen} of its rules")
         assert ctx.viewer.owner is not None
-        gates.open_gate(session, int(chosen), line.full_name, int(text), ctx.viewer.owner)
-    words = f"Version {text} is at the gate; it takes the place when it passes."
+        gate = gates.open_gate(
+            session,
+            int(chosen),
+            line.full_name,
+            int(text),
+            ctx.viewer.owner,
+            freely=ctx.viewer.is_organiser,
+        )
+        why = (gate.report or {}).get("hindrance")
+    ending = f"for information only: {why}." if why else "it takes the place when it passes."
+    words = f"Version {text} is at the gate; {ending}"
     return ctx.go(f"{bot_url(line.full_name)}#gates", words)
 
 

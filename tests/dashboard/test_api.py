@@ -144,6 +144,10 @@ def test_a_version_that_needs_a_gate_is_not_let_in_by_api(spectator: Browser, st
     refused = spectator.patch(path, json=change, headers=api_token(store, "heron", "manage"))
     assert refused.status_code == 409
     assert "has not passed the gate" in refused.text
+    switch = {"rules": ["eleven-nimmt"], **change}
+    refused = spectator.patch(path, json=switch, headers=api_token(store, "heron", "manage"))
+    assert refused.status_code == 409
+    assert "a gate is for what a bot plays" in refused.text
     assert spectator.get(path).json()["current_version"] != held.number
 
 

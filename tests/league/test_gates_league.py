@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import store
-from league import gate_rule, gates
+from league import gates
 from league.gate import GateSettings
 from league.seasons import SeasonError
 from league.settings import LeagueSettings
@@ -117,6 +117,7 @@ def test_attempts_of_an_owner_share_the_error_budget(database: Store) -> None:
     gate = at_the_gate(database, "random", "greedy")
     assert gate.settings["attempt"] == 1
     first = gates.verdict(gate, [0.0])
+    open_ladder(database)
     with pytest.raises(SeasonError, match="already"), database.write() as session:
         gates.open_gate(session, int(str(gate.settings["ladder_id"])), BOT, 3, ORGANISER)
     with database.write() as session:
@@ -140,74 +141,3 @@ def test_a_gate_gives_up_when_its_matches_get_stuck(
     gates.advance(database)
     found, current = now(database, gate)
     assert (found.state, current) == (GateState.UNDECIDED, 2)
-
-
-@pytest.mark.parametrize("by_bot", [True, False])
-def test_a_required_gate_holds_the_new_version_back(database: Store, by_bot: bool) -> None:
-    open_ladder(database)
-    with database.write() as session:
-        bot = store.bots.find_bot(session, BOT)
-        assert bot is not None
-        gate_rule.set_rule(session, True, ORGANISER, bot if by_bot else None)
-        made = store.bots.add_version(session, bot.id, program=["greedy"])
-        assert gate_rule.accept(session, made.id, report={"ok": True})
-        assert bot.current_version == 1
-    [gate] = gate_rule.open_due(database)
-    assert gate.new_version_id == made.id
-    assert gate_rule.open_due(database) == []
-    with database.write() as session:
-        bot = store.bots.find_bot(session, BOT)
-        assert bot is not None
-        version = store.present(session, store.Version, made.id)
-        assert version.report == {"ok": True}
-        gate_rule.set_rule(session, False, ORGANISER, bot)
-        free = store.bots.add_version(session, bot.id, program=["greedy"])
-        assert not gate_rule.accept(session, free.id)
-        assert bot.current_version == free.number
-        gate_rule.set_rule(session, None, ORGANISER, bot)
-        assert gate_rule.required(session, bot) is not by_bot
-
-
-def test_an_author_cannot_go_round_a_required_gate(database: Store) -> None:
-    open_ladder(database)
-    with database.write() as session:
-        bot = store.bots.find_bot(session, BOT)
-        assert bot is not None
-        gate_rule.set_rule(session, True, ORGANISER)
-        held = store.bots.add_version(session, bot.id, program=["greedy"])
-        assert gate_rule.accept(session, held.id)
-    with pytest.raises(SeasonError, match=r"choose one of the versions 1$"):
-        choose(database, held.number)
-    choose(database, None)
-    with database.write() as session:
-        made = store.bots.add_version(session, bot.id, program=["greedy"])
-        assert gate_rule.accept(session, made.id), "a rest is no way round"
-    gates_open = gate_rule.open_due(database)
-    assert [one.new_version_id for one in gates_open] == [held.id, made.id]
-    with database.write() as session:
-        for one in gates_open:
-            first = store.bots.version_of(session, bot.id, 1)
-            assert first is not None
-            assert one.old_version_id == first.id
-        store.present(session, Gate, gates_open[0].id).state = GateState.PASSED
-    choose(database, held.number)
-    choose(database, 1)
-    choose(database, made.number, freely=True)
-
-
-def choose(database: Store, number: int | None, *, freely: bool = False) -> None:
-    with database.write() as session:
-        bot = store.bots.find_bot(session, BOT)
-        assert bot is not None
-        gate_rule.choose(session, bot, number, freely=freely)
-        assert bot.current_version == number
-
-
-def test_without_a_ladder_to_play_it_on_a_required_gate_blocks_nobody(database: Store) -> None:
-    with database.write() as session:
-        bot = store.bots.find_bot(session, BOT)
-        assert bot is not None
-        gate_rule.set_rule(session, True, ORGANISER)
-        made = store.bots.add_version(session, bot.id, program=["greedy"])
-        assert not gate_rule.accept(session, made.id)
-        assert bot.current_version == made.number
