@@ -1,5 +1,6 @@
 """My bots: versions, roll-back, logs, tokens."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from sqlmodel import Session
@@ -8,6 +9,7 @@ from starlette.routing import Route
 
 from dashboard import reads, tokens
 from dashboard.api.account import check_scopes
+from dashboard.desk.gates import gates_of
 from dashboard.identity import Rank, Scope
 from dashboard.kit import Ctx, act, found, show
 from dashboard.problems import Refused
@@ -15,7 +17,7 @@ from dashboard.reads import BotLine
 from dashboard.rendering import bot_url
 from league import gate_rule, gates
 from nimmt import GAMES
-from store import Bot, Ladder, accounts, bots, journal, locked, seasons, utc_now
+from store import Bot, Ladder, Version, accounts, bots, journal, locked, seasons, utc_now
 
 ABOUT_LENGTH = 2000
 TOKEN_DAYS = 3650
@@ -62,9 +64,25 @@ def manage(ctx: Ctx, owner: str, name: str) -> Response:
         line = _own(ctx, session, owner, name)
         versions = bots.versions(session, line.bot.id)
         ladders = _ladders(session, line.bot)
+        held = set() if ctx.viewer.is_organiser else _held(session, line.bot, versions)
+        at_gate = [one.new for one in gates_of(session, line.bot.id) if not one.gate.state.is_final]
     return ctx.render(
-        "manage.html", line=line, versions=versions, games=list(GAMES), ladders=ladders
+        "manage.html",
+        line=line,
+        versions=versions,
+        games=list(GAMES),
+        ladders=ladders,
+        held=held,
+        at_gate=at_gate,
+        suspended=line.bot.suspended_at is not None and not ctx.viewer.is_organiser,
     )
+
+
+def _held(session: Session, bot: Bot, versions: Sequence[Version]) -> set[int]:
+    """The versions that have to pass a gate before their author may let them play."""
+    if not gate_rule.required(session, bot):
+        return set()
+    return {version.number for version in versions} - set(gate_rule.proven(session, bot))
 
 
 def _ladders(session: Session, bot: Bot) -> list[Ladder]:

@@ -4,8 +4,8 @@ import re
 
 from dashboard.charts import Point, calibration, line_with_band
 from dashboard.standings import CalibrationBin
-from league import gates, ladder
-from store import Store, accounts, bots
+from league import gate_rule, gates, ladder, suspension
+from store import Bot, Store, accounts, bots, locked
 from tests.dashboard.conftest import Browser
 
 PLAN = ladder.LadderPlan(rules="six-nimmt", options={"rounds": 1}, boards=4)
@@ -79,6 +79,36 @@ def test_an_author_sends_a_version_to_the_gate_and_reads_its_verdict(
     with store.write() as session:
         gates.cancel(session, 1, "test", "enough")
     assert "cancelled" in heron.get("/bots/heron/close").text
+
+
+def test_a_version_that_may_not_play_says_why_instead_of_offering_it(
+    heron: Browser, boss: Browser, store: Store
+) -> None:
+    number = open_ladder(store)
+    with store.write() as session:
+        bot = bots.find_bot(session, "heron/close")
+        assert bot is not None
+        version = bots.add_version(session, bot.id, program=["seed:close"], fingerprint="other")
+        bots.accept_version(session, version.id, make_current=False)
+    page = "/bots/heron/close/manage"
+    assert "Let v2 play" in heron.get(page).text
+    with store.write() as session:
+        gate_rule.set_rule(session, True, "test", bot)
+    held = heron.get(page).text
+    assert "Let v2 play" not in held
+    assert "New versions of this bot pass a gate before they play." in held
+    assert "Let v2 play" in boss.get(page).text, "an organiser may do without the gate"
+    heron.submit("/bots/heron/close/gate", {"version": "2", "ladder": str(number)})
+    waiting = heron.get(page).text
+    assert "Its gate is being played" in waiting
+    assert "Send it to a gate" not in waiting
+    with store.write() as session:
+        gates.cancel(session, 1, "test", "enough")
+        gate_rule.set_rule(session, False, "test", bot)
+        suspension.suspend(session, locked(session, Bot, bot.id), "test", "it floods")
+    suspended = heron.get(page).text
+    assert "Let v2 play" not in suspended
+    assert "it floods. None of its versions plays" in suspended
 
 
 def test_a_ladder_has_its_page_and_report(spectator: Browser, boss: Browser, store: Store) -> None:
