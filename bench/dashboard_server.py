@@ -64,6 +64,7 @@ def main() -> None:
         data_dir=Path(sys.argv[1]),
         page_cache_seconds=float(sys.argv[2]),
         read_limit="100000000/minute",
+        page_limit="100000000/minute",
         live_speed=100.0,
     )
     store = Store(settings.database, settings.blobs)

@@ -19,7 +19,7 @@ from dashboard.docs_pages import Docs
 from dashboard.limiting import Limiter, TooMany
 from dashboard.live import Live
 from dashboard.metrics import Metrics
-from dashboard.middleware import Surroundings
+from dashboard.middleware import PageLimit, Surroundings
 from dashboard.problems import Problem, Refused, problem_of
 from dashboard.services import NoServices, Services
 from dashboard.settings import Settings, load_secret
@@ -93,6 +93,7 @@ def create_app(settings: Settings, store: Store, services: Services | None = Non
 
 def _add_middleware(app: FastAPI, site: Site) -> None:
     """The last one added is the outermost."""
+    app.add_middleware(PageLimit, site=site, refuse=_refuse)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
     app.add_middleware(
         CORSMiddleware,

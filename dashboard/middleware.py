@@ -1,17 +1,21 @@
-"""Around every request: an id, headers that protect, a log line, numbers, a net for bugs."""
+"""Around every request: an id, headers that protect, a log line, numbers, limits, a net."""
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import structlog
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from dashboard.identity import client_address
+from dashboard.limiting import TooMany
 from dashboard.metrics import Metrics
+from dashboard.site import Site
 
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
@@ -29,11 +33,15 @@ HEADERS = {
 }
 API = "/api/v1"
 BODY_BYTES = 64 * 1024
+UNCOUNTED = frozenset({"/healthz", "/readyz", "/metrics", "/favicon.ico", "/robots.txt"})
+UNCOUNTED_BELOW = ("/api/", "/static/")
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 LOG = structlog.get_logger("dashboard")
 
 OnBug = Callable[[Request, str], Response]
 """Makes the response for a bug, from the request and its id."""
+OnRefusal = Callable[[Request, Exception], Awaitable[Response]]
+"""Makes the response for a request that is refused."""
 
 
 class Surroundings:
@@ -94,6 +102,41 @@ class Surroundings:
         method = scope["method"] if scope["method"] in METHODS else "other"
         self.metrics.requests.labels(route, method, status).inc()
         self.metrics.seconds.labels(route).observe(seconds)
+
+
+class PageLimit:
+    """Pages count by address; whoever asks too often is told when to come again.
+
+    The API counts its own reads, by token where there is one. What machines ask for all the time,
+    and what browsers keep, is not counted.
+    """
+
+    def __init__(self, app: ASGIApp, *, site: Site, refuse: OnRefusal) -> None:
+        self.app = app
+        self.site = site
+        self.refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") and _is_page(scope):
+            request = Request(scope, receive)
+            try:
+                await self._count(client_address(request, self.site.settings))
+            except TooMany as error:
+                response = await self.refuse(request, error)
+                await response(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+    async def _count(self, address: str) -> None:
+        counted = ("pages from your address", self.site.settings.page_limit, address)
+        if self.site.limiter.waits:
+            await run_in_threadpool(self.site.limiter.hit, *counted)
+        else:
+            self.site.limiter.hit(*counted)
+
+
+def _is_page(scope: Scope) -> bool:
+    return scope["path"] not in UNCOUNTED and not scope["path"].startswith(UNCOUNTED_BELOW)
 
 
 def _bounded(scope: Scope, receive: Receive) -> Receive:

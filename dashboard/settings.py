@@ -37,6 +37,8 @@ class Settings(LeagueSettings):
     upload_max_bytes: int = Field(default=512 * MEBIBYTE, gt=0)
     submissions_per_day: int = Field(default=20, gt=0)
     """Submissions one owner may make in 24 hours."""
+    bots_per_owner: int = Field(default=20, gt=0, le=200)
+    """Bots that one owner may have; versions are counted by the day."""
     sign_in_limit: str = "10/minute"
     """Tries to sign in and new accounts, by address."""
     submit_limit: str = "10/minute"
@@ -45,6 +47,10 @@ class Settings(LeagueSettings):
     """Every other change, by account or address."""
     read_limit: str = "1200/minute"
     """Reads of the API, by token or address."""
+    page_limit: str = "1200/minute"
+    """Pages, by address."""
+    token_limit: str = "60/minute"
+    """Requests with a wrong token, by address."""
     trusted_proxies: int = Field(default=0, ge=0)
     """How many reverse proxies stand in front; their X-Forwarded-For entries are believed."""
     page_cache_seconds: float = Field(default=2.0, ge=0)

@@ -19,6 +19,7 @@ from store import (
     SubmissionKind,
     bots,
     journal,
+    locked,
     utc_now,
 )
 
@@ -92,7 +93,7 @@ def _store(site: Site, owner: Owner, wish: Wish, upload: Upload | None) -> tuple
         detail |= {"filename": upload.filename, "sha256": upload.sha256}
     with site.store.write() as session:
         count = _submitted_today(session, owner)
-        bot = _bot(session, owner, wish)
+        bot = _bot(site, session, owner, wish)
         submission, fresh = bots.submit(
             session,
             owner.id,
@@ -129,7 +130,20 @@ def _kind(wish: Wish, upload: Upload | None) -> SubmissionKind:
     return kind
 
 
-def _bot(session: Session, owner: Owner, wish: Wish) -> Bot:
+def check_bots(site: Site, session: Session, owner: Owner) -> None:
+    """Refuse one bot more than an owner may have."""
+    # Under the owner's lock: of two that come together, the second counts the first.
+    locked(session, Owner, owner.id)
+    count, most = bots.count_of(session, owner.id), site.settings.bots_per_owner
+    if count >= most:
+        raise Refused(
+            409,
+            f"{owner.handle} has {count} bots, the limit is {most}; hand in a new version of one"
+            " of them, or ask an organiser to raise BULLRING_BOTS_PER_OWNER",
+        )
+
+
+def _bot(site: Site, session: Session, owner: Owner, wish: Wish) -> Bot:
     found = bots.find_bot(session, f"{owner.handle}/{wish.bot}")
     if found is not None:
         return found
@@ -139,6 +153,7 @@ def _bot(session: Session, owner: Owner, wish: Wish) -> Bot:
             422,
             f"a new bot says which rules it plays: one or more of {', '.join(GAMES)}",
         )
+    check_bots(site, session, owner)
     try:
         return bots.add_bot(session, owner.id, wish.bot, wish.rules)
     except Conflict as error:

@@ -49,6 +49,12 @@ def find_bot(session: Session, full_name: str) -> Bot | None:
     return session.exec(query.where(Owner.handle == handle, Bot.name == name)).one_or_none()
 
 
+def count_of(session: Session, owner_id: int) -> int:
+    """How many bots an owner has."""
+    query = select(sa.func.count()).where(Bot.owner_id == owner_id)
+    return int(session.exec(query).one())
+
+
 def full_names(session: Session, bot_ids: Iterable[int]) -> dict[int, str]:
     """`owner/name` of bots by id."""
     query = (

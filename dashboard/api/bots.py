@@ -35,6 +35,7 @@ from dashboard.identity import Scope, Viewer, signed_in_owner
 from dashboard.problems import Refused
 from dashboard.reads import BotLine
 from dashboard.rendering import bot_url
+from dashboard.submitting import check_bots
 from league import gate_rule
 from nimmt import GAMES
 from store import Bot, Version, bots, journal, locked, ratings
@@ -119,6 +120,7 @@ def add_bot(request: Request, wanted: NewBot) -> Response:
     owner = signed_in_owner(viewer, Scope.MANAGE)
     check_rules(wanted.rules)
     with site.store.write() as session:
+        check_bots(site, session, owner)
         bot = bots.add_bot(session, owner.id, wanted.name, wanted.rules, about=wanted.about)
         journal.record(session, "bot.made", "bot", bot.id, actor=owner)
     line = BotLine(bot=bot, owner=owner, full_name=f"{owner.handle}/{bot.name}")

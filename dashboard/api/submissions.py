@@ -114,7 +114,8 @@ async def submit(
     """Hand in a bot: a file as a form, or an image by its digest as JSON."""
     site, viewer = await run_in_threadpool(begin, request, write=True)
     owner = signed_in_owner(viewer, Scope.SUBMIT)
-    site.limiter.hit("submissions", site.settings.submit_limit, owner.handle)
+    limit = site.settings.submit_limit
+    await run_in_threadpool(site.limiter.hit, "submissions", limit, owner.handle)
     earlier = await run_in_threadpool(check_first, site, owner, idempotency_key)
     with site.uploading.one(owner.id):
         if earlier is not None:

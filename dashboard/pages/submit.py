@@ -26,6 +26,7 @@ def submit(ctx: Ctx) -> Response:
     return ctx.render(
         "submit.html",
         own=own,
+        full=len(own) >= ctx.site.settings.bots_per_owner,
         recent=recent,
         names=names,
         games=list(GAMES),
@@ -42,7 +43,8 @@ async def submit_file(request: Request) -> Response:
     request.state.viewer = ctx.viewer
     require(ctx, Rank.AUTHOR)
     assert ctx.viewer.owner is not None
-    site.limiter.hit("submissions", site.settings.submit_limit, ctx.viewer.owner.handle)
+    limit, handle = site.settings.submit_limit, ctx.viewer.owner.handle
+    await run_in_threadpool(site.limiter.hit, "submissions", limit, handle)
     await run_in_threadpool(check_first, site, ctx.viewer.owner)
 
     def check(fields: dict[str, str]) -> None:

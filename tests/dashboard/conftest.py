@@ -66,6 +66,8 @@ def settings(seeded_folder: tuple[Path, Seeded], tmp_path: Path) -> Settings:
         submit_limit="1000/minute",
         write_limit="10000/minute",
         read_limit="100000/minute",
+        page_limit="100000/minute",
+        token_limit="1000/minute",
     )
 
 

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import pytest
+import structlog
 from fastapi import FastAPI
 from sqlmodel import select
 
 from dashboard import tokens, totals
 from dashboard.app import create_app
+from dashboard.limiting import Limiter, TooMany
 from dashboard.middleware import BODY_BYTES
 from dashboard.pages import account
 from dashboard.settings import Settings
@@ -92,6 +94,83 @@ def test_guesses_from_many_addresses_end_at_the_accounts_own_limit(
             client.headers["x-forwarded-for"] = f"192.0.2.{number}"
             answers.append(client.submit("/sign-in", {"handle": "heron", "password": "no"}))
     assert [answer.status_code for answer in answers] == [403, 403, 429]
+
+
+def test_pages_are_limited_by_address_and_say_when_to_come_again(
+    settings: Settings, store: Store
+) -> None:
+    limits = {"page_limit": "2/minute", "trusted_proxies": 1}
+    app = create_app(settings.model_copy(update=limits), store)
+    with browser(app) as reader, browser(app) as neighbour:
+        reader.headers["x-forwarded-for"] = "192.0.2.1"
+        neighbour.headers["x-forwarded-for"] = "192.0.2.2"
+        assert [reader.get(path).status_code for path in ("/", "/nowhere")] == [200, 404]
+        refused = reader.get("/bots?q=close")
+        assert refused.status_code == 429
+        assert 0 < int(refused.headers["retry-after"]) <= 60
+        assert "Slow down" in refused.text
+        assert "too many pages from your address" in refused.text.lower()
+        assert '<a class="button primary" href="">Try again</a>' in refused.text
+        sheet = re.search(r'href="(/static/[^"]+\.css)"', refused.text)
+        assert sheet, "the page looks like the others"
+        for path in (sheet[1], "/healthz", "/readyz", "/metrics", "/api/v1/rules"):
+            assert reader.get(path).status_code == 200, f"{path} is not a page"
+        assert neighbour.get("/").status_code == 200
+
+
+def test_wrong_tokens_are_limited_by_address(settings: Settings, store: Store) -> None:
+    limits = {"token_limit": "2/minute", "trusted_proxies": 1}
+    app = create_app(settings.model_copy(update=limits), store)
+    right, wrong = api_token(store, "heron", "read"), {"authorization": "Bearer br_guessed"}
+    with browser(app) as client:
+
+        def ask(headers: dict[str, str], address: str) -> int:
+            with_address = headers | {"x-forwarded-for": address}
+            return client.get("/api/v1/me", headers=with_address).status_code
+
+        # A right token is not counted, but a guesser learns nothing from one either.
+        guesser = [ask(headers, "192.0.2.1") for headers in (wrong, right, wrong, wrong, right)]
+        assert guesser == [401, 200, 401, 429, 429]
+        assert ask(right, "192.0.2.2") == 200
+
+
+def test_an_owner_has_as_many_bots_as_the_setting_says(settings: Settings, store: Store) -> None:
+    with store.read() as session:
+        heron = accounts.owner_by_handle(session, "heron")
+        assert heron is not None
+        most = bots.count_of(session, heron.id) + 1
+    app = create_app(settings.model_copy(update={"bots_per_owner": most}), store)
+    headers = api_token(store, "heron", "manage", "submit")
+    handed = {"kind": "reference", "reference": "r/x@sha256:" + "0" * 64, "rules": "six-nimmt"}
+    with browser(app, "heron") as client:
+        assert "Or the name of a new one" in client.get("/submit").text
+
+        def add(name: str) -> int:
+            wanted = {"name": name, "rules": ["six-nimmt"]}
+            return client.post("/api/v1/bots", json=wanted, headers=headers).status_code
+
+        assert [add("one"), add("two")] == [201, 409]
+        refused = client.post("/api/v1/submissions", json=handed | {"bot": "two"}, headers=headers)
+        assert refused.status_code == 409
+        assert f"has {most} bots, the limit is {most}; hand in a new version" in refused.text
+        again = client.post("/api/v1/submissions", json=handed | {"bot": "one"}, headers=headers)
+        assert again.status_code == 201, "a new version of a bot is no new bot"
+        page = client.get("/submit").text
+        assert f"You have {most} bots" in page
+        assert "new_name" not in page
+
+
+def test_limits_go_on_in_the_process_while_redis_is_away() -> None:
+    limiter = Limiter("redis://127.0.0.1:1/0")
+    with structlog.testing.capture_logs() as logs:
+        limiter.hit("pages", "2/minute", "192.0.2.1")
+        limiter.check("pages", "2/minute", "192.0.2.1")
+        limiter.hit("pages", "2/minute", "192.0.2.1")
+        with pytest.raises(TooMany):
+            limiter.check("pages", "2/minute", "192.0.2.1")
+        with pytest.raises(TooMany):
+            limiter.hit("pages", "2/minute", "192.0.2.1")
+    assert [entry["log_level"] for entry in logs] == ["warning"], "it is not asked every time"
 
 
 # Passwords and tokens ------------------------------------------------------------------------
