@@ -15,6 +15,7 @@ from cli.rules import refuse
 
 if TYPE_CHECKING:
     import uvicorn
+    from fastapi import FastAPI
 
     from league.broadcast import Broadcast
     from league.settings import LeagueSettings
@@ -51,13 +52,26 @@ def bind(host: str, port: int) -> socket.socket:
     return sock
 
 
+def server_for(app: "FastAPI") -> "uvicorn.Server":
+    """The server of the pages; in a thread it leaves signals to the command."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        # Proxies are believed where BULLRING_TRUSTED_PROXIES says so, and nowhere else.
+        proxy_headers=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    return uvicorn.Server(config)
+
+
 @contextlib.contextmanager
 def serving(
     settings: "LeagueSettings", host: str, port: int, *, base_url: str | None = None
 ) -> Iterator[Embedded]:
     """Pages, clockwork and worker, from here to the end of the block."""
-    import uvicorn
-
     from dashboard.app import create_app
     from dashboard.links import organiser_link
     from dashboard.settings import Settings
@@ -74,17 +88,7 @@ def serving(
     database = patiently(lambda: open_store(settings))
     broadcast = Broadcast()
     app = create_app(site, database, LeagueServices(settings, database, broadcast))
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        # Proxies are believed where BULLRING_TRUSTED_PROXIES says so, and nowhere else.
-        proxy_headers=False,
-        timeout_graceful_shutdown=GRACE_SECONDS,
-    )
-    server = uvicorn.Server(config)
-    # Signals belong to the command, not to a server in a thread.
-    server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
+    server = server_for(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
     with _workers(settings, database, broadcast):
         thread.start()

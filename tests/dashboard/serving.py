@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-import uvicorn
-
+from cli.serve import server_for
 from dashboard.app import create_app
 from dashboard.services import Services
 from dashboard.settings import Settings
@@ -25,8 +24,7 @@ def served(settings: Settings, store: Store, services: Services | None = None) -
     sock.listen(128)
     url = f"http://127.0.0.1:{sock.getsockname()[1]}"
     app = create_app(settings.model_copy(update={"base_url": url}), store, services)
-    config = uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
+    server = server_for(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
     thread.start()
     while not server.started:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+import httpx2
 import pytest
 import structlog
 from fastapi import FastAPI
@@ -31,6 +32,7 @@ from store import (
 )
 from tests.dashboard.conftest import PASSWORD, Browser, api_token, browser
 from tests.dashboard.seed import Seeded
+from tests.dashboard.serving import served
 
 # Bodies --------------------------------------------------------------------------------------
 
@@ -116,6 +118,20 @@ def test_pages_are_limited_by_address_and_say_when_to_come_again(
         for path in (sheet[1], "/healthz", "/readyz", "/metrics", "/api/v1/rules"):
             assert reader.get(path).status_code == 200, f"{path} is not a page"
         assert neighbour.get("/").status_code == 200
+
+
+@pytest.mark.parametrize("proxies", [0, 1])
+def test_a_forwarded_address_is_believed_only_behind_proxies_that_the_setting_names(
+    settings: Settings, store: Store, proxies: int
+) -> None:
+    limits = {"page_limit": "1/minute", "trusted_proxies": proxies}
+    with served(settings.model_copy(update=limits), store) as url, httpx2.Client() as client:
+        answers = [
+            client.get(url, headers={"x-forwarded-for": f"192.0.2.{number}"}).status_code
+            for number in range(3)
+        ]
+    # Whoever could write the header at will would have a limit of his own every time.
+    assert answers == ([200, 200, 200] if proxies else [200, 429, 429])
 
 
 def test_wrong_tokens_are_limited_by_address(settings: Settings, store: Store) -> None:
