@@ -26,6 +26,9 @@ def check(
     boards: Annotated[int, typer.Option(min=1, help="Boards of each trial.")] = 20,
     move_ms: Annotated[int, typer.Option(min=0, help="Free time of every decision.")] = 100,
     bank_ms: Annotated[int, typer.Option(min=0, help="Spare time of each trial.")] = 1000,
+    start_ms: Annotated[
+        int, typer.Option(min=1, help="Time from the start of its process until its Hello.")
+    ] = 10_000,
     sandbox: SandboxOption = SandboxKind.PROCESS,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
@@ -51,7 +54,7 @@ def check(
             wiring.local_sandbox(sandbox.value, owner),
             rules=rules or list(nimmt.GAMES),
             boards=boards,
-            time=TimeControl(move_ms=move_ms, bank_ms=bank_ms),
+            time=TimeControl(move_ms=move_ms, bank_ms=bank_ms, start_ms=start_ms),
             on_step=None if as_json else lambda text: typer.echo(f"… {text}", err=True),
         )
     )

@@ -13,6 +13,7 @@ from referee.result import FaultRecord as RefereeFault
 from store import BlockGame, BlockResult, FaultRecord, GameResult, MatchOutcome, SeatStats
 
 DEFAULT_IN_FLIGHT = 64
+DEFAULT_START_MS = TimeControl().start_ms
 SHOWCASE_PACE_MS = 900
 """About as long as the viewer takes to move a card."""
 
@@ -33,9 +34,16 @@ def match_name(match_id: int) -> str:
 
 
 def plan_of(
-    match: store.Match, bots: Sequence[TableBot], *, attempt: int, runner: str, watch: bool
+    match: store.Match,
+    bots: Sequence[TableBot],
+    *,
+    attempt: int,
+    runner: str,
+    watch: bool,
+    start_ms: int = DEFAULT_START_MS,
 ) -> MatchPlan:
     """What the referee is told. The key is in the replays, which nobody reads before the end."""
+    times = {"start_ms": start_ms} | {name: int(str(ms)) for name, ms in match.time.items()}
     games = duplicate if match.passes > 1 else one_pass
     showcase = match.kind is store.MatchKind.SHOWCASE
     return MatchPlan(
@@ -47,7 +55,7 @@ def plan_of(
         passes=games(len(bots), match.boards),
         key=match.key.hex(),
         reveal_key=True,
-        time=TimeControl(**{name: int(str(ms)) for name, ms in match.time.items()}),
+        time=TimeControl(**times),
         in_flight=1 if showcase else match.in_flight or DEFAULT_IN_FLIGHT,
         max_faults=match.max_faults,
         runner=runner,

@@ -84,7 +84,12 @@ class Player:
     async def _attempt(self, match_id: int, attempt: store.Attempt) -> Finish:
         match, bots = self._load(match_id)
         plan = plan_of(
-            match, bots, attempt=attempt.number, runner=self.stage.runner, watch=bool(self.watch)
+            match,
+            bots,
+            attempt=attempt.number,
+            runner=self.stage.runner,
+            watch=bool(self.watch),
+            start_ms=self.settings.start_ms,
         )
         async with self._lease(attempt.token):
             with self._shown(match_id, plan) as on_event:

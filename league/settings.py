@@ -44,6 +44,8 @@ class LeagueSettings(BaseSettings):
     """The longest a match may take before its attempt is void."""
     tick_seconds: float = Field(default=2.0, gt=0.05)
     """How often the league looks whether something is due."""
+    start_seconds: float = Field(default=10.0, ge=1, le=600)
+    """From the start of a bot's process until its Hello, in the check and in matches."""
     stale_seconds: float = Field(default=60.0, gt=1)
     """A queued match that nobody claims is published again after so long."""
 
@@ -61,6 +63,11 @@ class LeagueSettings(BaseSettings):
     def blobs(self) -> Path:
         """Where replays lie, written out."""
         return self.blobs_dir or self.data_dir / "replays"
+
+    @property
+    def start_ms(self) -> int:
+        """The same in the unit of a match's clock."""
+        return round(self.start_seconds * 1000)
 
     @property
     def uploads(self) -> Path:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from league.outcome import TableBot
     from league.settings import LeagueSettings
     from league.worker import Worker
+    from league.workshop import DockerWorkshop
     from referee.plan import MatchPlan
     from referee.result import MatchResult
     from sandbox.docker import DockerSandbox
@@ -203,18 +204,25 @@ def _desk(
 ) -> Callable[[int], None]:
     from league.submissions import SubmissionDesk
     from league.uploads import FolderUploads, RemoteUploads
+
+    files = remote_files(settings)
+    uploads = RemoteUploads(files) if files else FolderUploads(settings.uploads)
+    return SubmissionDesk(database, uploads, make_workshop(settings, owner), name).process
+
+
+def make_workshop(settings: LeagueSettings, owner: Owner) -> DockerWorkshop:
+    """What turns submissions into images and checks them, with the engine of this machine."""
     from league.workshop import DockerWorkshop
+    from referee.plan import TimeControl
     from sandbox.docker import DockerSandbox
 
-    workshop = DockerWorkshop(
+    return DockerWorkshop(
         owner,
         docker_engine,
         lambda: DockerSandbox(owner=owner),
         ProcessSandbox,
+        time=TimeControl(start_ms=settings.start_ms),
         bases=settings.bases,
         registries=settings.registries,
         shelf=settings.image_registry,
     )
-    files = remote_files(settings)
-    uploads = RemoteUploads(files) if files else FolderUploads(settings.uploads)
-    return SubmissionDesk(database, uploads, workshop, name).process

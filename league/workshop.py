@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable
 
 from league.check import CheckReport, check_bot
 from league.mixed import MixedSandbox
+from referee.plan import TimeControl
 from sandbox.api import ImageProgram, Sandbox, SubmissionRejected
 from sandbox.engine import Engine
 from sandbox.intake import Accepted, Intake, Policy, pinned
@@ -22,6 +23,7 @@ class DockerWorkshop:
         make_images: Callable[[], Sandbox],
         make_programs: Callable[[], Sandbox],
         *,
+        time: TimeControl,
         bases: tuple[str, ...],
         registries: tuple[str, ...] = (),
         shelf: str | None = None,
@@ -30,6 +32,7 @@ class DockerWorkshop:
         self._make_engine = make_engine
         self._make_images = make_images
         self._make_programs = make_programs
+        self._time = time
         self._bases = bases
         self._registries = registries
         self._shelf = shelf
@@ -62,7 +65,9 @@ class DockerWorkshop:
     ) -> CheckReport:
         """Play the check games: the image in a container, its partners as our own processes."""
         sandbox = MixedSandbox(self._make_images(), self._make_programs())
-        report = await check_bot(ImageProgram(image=image), sandbox, rules=rules, on_step=on_step)
+        report = await check_bot(
+            ImageProgram(image=image), sandbox, rules=rules, time=self._time, on_step=on_step
+        )
         if report.ok and self._shelf is not None:
             await self._keep(image, self._shelf)
             on_step("The image is in the registry; every worker finds it there.")

@@ -1,12 +1,13 @@
 """The flow tests play in the images of the sandbox tests, and are patient with a busy machine."""
 
-from functools import partial
+from collections.abc import Callable
 
 import pytest
 
 from league import workshop
-from league.check import check_bot
+from league.check import CheckReport, check_bot
 from referee.plan import TimeControl
+from sandbox.api import Program, Sandbox
 from tests.flow.contained import PATIENT
 from tests.sandbox.conftest import base_image
 
@@ -16,4 +17,16 @@ __all__ = ["base_image"]
 @pytest.fixture(autouse=True)
 def patient_check(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server's check has the clock of a quiet machine."""
-    monkeypatch.setattr(workshop, "check_bot", partial(check_bot, time=TimeControl(**PATIENT)))
+
+    async def patiently(
+        program: Program,
+        sandbox: Sandbox,
+        *,
+        rules: list[str],
+        time: TimeControl,
+        on_step: Callable[[str], None],
+    ) -> CheckReport:
+        slow = TimeControl(**PATIENT)
+        return await check_bot(program, sandbox, rules=rules, time=slow, on_step=on_step)
+
+    monkeypatch.setattr(workshop, "check_bot", patiently)

@@ -1,15 +1,22 @@
 """The check: what an author is told of a bot, good or bad."""
 
+import asyncio
 import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from league import wiring
+from cli.main import build_app
+from league import wiring, workshop
 from league.check import CheckReport, check_bot
 from league.finding import find_bot
+from league.outcome import TableBot, plan_of
+from league.settings import LeagueSettings
+from referee.plan import TimeControl
 from sandbox.api import CommandProgram, Program
 from sandbox.owner import Owner
+from store import Match
 
 HEAD = "from botkit import Bot, run\nclass B(Bot):\n"
 FAULTY = {
@@ -74,3 +81,37 @@ async def test_rules_that_a_bot_declines_are_left_out() -> None:
     report = await check(find_bot("greedy").program, "six-nimmt", "eleven-nimmt")
     assert report.ok, report.words()
     assert report.rules == ("eleven-nimmt",)
+
+
+async def test_the_time_to_start_is_a_setting_of_the_check_and_of_matches(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    given: list[TimeControl] = []
+
+    async def note(*_: object, time: TimeControl, **__: object) -> CheckReport:
+        given.append(time)
+        return CheckReport(runner="none", rules=(), steps=())
+
+    monkeypatch.setattr(workshop, "check_bot", note)
+    monkeypatch.setattr("league.check.check_bot", note)
+    settings = LeagueSettings(data_dir=tmp_path, start_seconds=25)
+    owner = Owner()
+    await wiring.make_workshop(settings, owner).check("an image", ["six-nimmt"], lambda _: None)
+    owner.close()
+    # In a thread: the command runs an event loop of its own.
+    command = ["check", "gap", "--start-ms", "30000", "--json"]
+    await asyncio.to_thread(CliRunner().invoke, build_app(), command)
+    assert [time.start_ms for time in given] == [25_000, 30_000]
+
+    match = Match(
+        rules="six-nimmt",
+        table_size=2,
+        boards=1,
+        key=bytes(32),
+        commitment="",
+        queue="matches",
+        time={"move_ms": 100},
+    )
+    bots = [TableBot(name=name, version=1, image=None, program=("x",)) for name in "ab"]
+    made = plan_of(match, bots, attempt=1, runner="none", watch=False, start_ms=settings.start_ms)
+    assert (made.time.start_ms, made.time.move_ms) == (25_000, 100)
