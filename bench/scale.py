@@ -24,7 +24,7 @@ from rich.table import Table
 import store
 from bench.league import Instant, season
 from bench.scale_model import Costs, Outcome, Plan, simulate
-from league import broker, clockwork, ladder
+from league import broker, clockwork, ladder, ladder_tables
 from league.ladder import LadderPlan
 from league.outcome import TableBot, outcome_of, plan_of
 from league.play import Player
@@ -145,7 +145,7 @@ def playing(database: Store, meter: Meter, boards: int, matches: int) -> dict[st
         # A ladder that nobody plays plans nothing.
         store.workers.beat(session, store.Worker(name="bench", slots=1))
         [ladder_row] = store.seasons.ladders(session, only_open=True)
-        bells = ladder.make_matches(session, ladder_row.id, matches)
+        bells = ladder_tables.make_matches(session, ladder_row.id, matches)
     ids = [bell.match_id for bell in bells]
     tokens: dict[int, str] = {}
 
@@ -204,7 +204,7 @@ def planning(database: Store, meter: Meter, matches: int) -> dict[str, Cost]:
             with database.write() as session:
                 # A worker that has been silent for a minute counts for nobody.
                 store.workers.beat(session, store.Worker(name="bench", slots=1))
-                ladder.make_matches(session, row.id, count)
+                ladder_tables.make_matches(session, row.id, count)
 
         return act
 

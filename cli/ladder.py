@@ -1,4 +1,4 @@
-"""`bullring ladder`: open, close and read ladders, and ask why a bot is not playing."""
+"""`bullring ladder`: open, run and read ladders, and ask why a bot is not playing."""
 
 import json
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,7 +20,7 @@ from cli.season import (
 if TYPE_CHECKING:
     from store import Ladder
 
-ladder = typer.Typer(no_args_is_help=True, help="Open, close and read ladders.")
+ladder = typer.Typer(no_args_is_help=True, help="Open, run and read ladders.")
 LadderArgument = Annotated[
     int, typer.Argument(metavar="LADDER", help="Its number, from `bullring ladder list`.")
 ]
@@ -30,7 +30,8 @@ AnyLadder = Annotated[
 ]
 
 
-def _find(session: Any, number: int) -> "Ladder":
+def find_ladder(session: Any, number: int) -> "Ladder":
+    """The ladder of that number, or the end of the command."""
     import store
 
     found = [one for one in store.seasons.ladders(session) if one.id == number]
@@ -79,12 +80,70 @@ def open_(
 
 
 @ladder.command()
+def pause(number: LadderArgument) -> None:
+    """Make no matches for now; what is queued is still played."""
+    from league import ladder as ladders
+
+    change(lambda session: ladders.pause(session, find_ladder(session, number).id, ACTOR))
+    typer.echo(f"Ladder {number} is paused. It goes on with: bullring ladder resume {number}")
+
+
+@ladder.command()
+def resume(number: LadderArgument) -> None:
+    """Make matches again on a paused or closed ladder, with the settings it has."""
+    from league import ladder as ladders
+
+    change(lambda session: ladders.resume(session, find_ladder(session, number).id, ACTOR))
+    typer.echo(f"Ladder {number} is open.")
+
+
+@ladder.command()
 def close(number: LadderArgument) -> None:
     """Make no more matches; what is queued is still played."""
     from league import ladder as ladders
 
-    change(lambda session: ladders.close(session, _find(session, number).id, ACTOR))
+    change(lambda session: ladders.close(session, find_ladder(session, number).id, ACTOR))
     typer.echo(f"Ladder {number} is closed. Its standings stay.")
+
+
+@ladder.command()
+def settings(
+    number: LadderArgument,
+    boards: Annotated[int | None, typer.Option(help="Boards in a match.")] = None,
+    longest_wait: Annotated[
+        float | None,
+        typer.Option(help="Promised longest wait in seconds; 0: what the fleet can hold."),
+    ] = None,
+    cap: Annotated[
+        int | None, typer.Option(help="Matches one bot may have queued or running.")
+    ] = None,
+    move_ms: Annotated[int | None, typer.Option(help="Free time of a decision.")] = None,
+    bank_ms: Annotated[int | None, typer.Option(help="Spare time of a pass.")] = None,
+) -> None:
+    """Change what the matches to come are played with; what is left out stays."""
+    from league import ladder as ladders
+
+    def act(session: Any) -> Any:
+        ladder_id = find_ladder(session, number).id
+        changed = ladders.set_settings(
+            session,
+            ladder_id,
+            ACTOR,
+            boards=boards,
+            cap=cap,
+            longest_wait=longest_wait,
+            move_ms=move_ms,
+            bank_ms=bank_ms,
+        )
+        return ladders.plan_of(session, changed)
+
+    plan = change(act)
+    promise = "what the fleet can hold" if plan.longest_wait is None else f"{plan.longest_wait:g} s"
+    typer.echo(
+        f"Ladder {number}: {plan.boards} boards a match, {plan.time['move_ms']} ms a decision and"
+        f" {plan.time['bank_ms']} ms to spare, longest wait {promise}, at most {plan.cap} matches"
+        " of one bot at once."
+    )
 
 
 @ladder.command()
@@ -97,7 +156,7 @@ def enter(
 
     def act(session: Any) -> None:
         for bot in bots:
-            ladders.enter(session, _find(session, number).id, bot, ACTOR)
+            ladders.enter(session, find_ladder(session, number).id, bot, ACTOR)
 
     change(act)
     typer.echo(f"Entered {', '.join(bots)}.")
@@ -122,7 +181,7 @@ def _take_out(number: int, bot: str, reason: str, *, by_author: bool) -> None:
 
     change(
         lambda session: ladders.take_out(
-            session, _find(session, number).id, bot, ACTOR, reason, by_author=by_author
+            session, find_ladder(session, number).id, bot, ACTOR, reason, by_author=by_author
         )
     )
 
@@ -130,16 +189,9 @@ def _take_out(number: int, bot: str, reason: str, *, by_author: bool) -> None:
 @ladder.command()
 def forgive(bot: BotArgument, reason: ReasonOption) -> None:
     """Lift the suspension of a bot that kept failing."""
-    import store
     from league import suspension
 
-    def act(session: Any) -> None:
-        found = store.bots.find_bot(session, bot)
-        if found is None or found.suspended_at is None:
-            refuse(f"{bot} is not suspended")
-        suspension.lift(session, found, ACTOR, reason)
-
-    change(act)
+    change(lambda session: suspension.forgive(session, bot, ACTOR, reason))
     typer.echo(f"{bot} plays again.")
 
 
@@ -147,10 +199,11 @@ def forgive(bot: BotArgument, reason: ReasonOption) -> None:
 def list_() -> None:
     """All ladders."""
     import store
+    from league import ladder_rules
 
     with open_database().read() as session:
         for one in store.seasons.ladders(session):
-            state = "open" if one.is_open else "closed"
+            state = ladder_rules.state(session, one)
             typer.echo(f"{one.id}: {state}, {_title(one)}, {one.boards} boards a match")
 
 
@@ -161,11 +214,11 @@ def standings(number: LadderArgument, as_json: JsonOption = False) -> None:
 
     database = open_database()
     with database.read() as session:
-        ladder_id = _find(session, number).id
+        ladder_id = find_ladder(session, number).id
     if rating.refresh(database, ladder_id) is None:
         refuse(f"nobody on ladder {number} has a result yet")
     with database.read() as session:
-        found = _find(session, number)
+        found = find_ladder(session, number)
     table = found.standings or {}
     if as_json:
         typer.echo(json.dumps(table))
@@ -186,7 +239,9 @@ def why(
     from league import ladder_field
 
     with open_database().read() as session:
-        chosen = store.seasons.ladders(session) if number is None else [_find(session, number)]
+        chosen = (
+            store.seasons.ladders(session) if number is None else [find_ladder(session, number)]
+        )
         if not chosen:
             refuse("there is no ladder yet; open one: bullring ladder open RULES")
         try:
@@ -213,95 +268,12 @@ def fairness(number: LadderArgument, as_json: JsonOption = False) -> None:
 
     database = open_database()
     with database.read() as session:
-        found = _find(session, number)
+        found = find_ladder(session, number)
     report = ladder_fairness(database, found)
     if as_json:
         typer.echo(json.dumps(report.to_json()))
         return
     say_fairness(report)
-
-
-@ladder.command()
-def gate(
-    number: LadderArgument,
-    bot: BotArgument,
-    new: Annotated[int, typer.Option(help="The version that wants to play.")],
-    old: Annotated[
-        int | None, typer.Option(help="Against which one; else the one with the place.")
-    ] = None,
-    replace: Annotated[bool, typer.Option(help="Let it play when it passes.")] = True,
-    gain: Annotated[float, typer.Option(help="Points per round it should be better.")] = 0.5,
-) -> None:
-    """Compare a new version of a bot with the old one in matches of their own."""
-    from league import gates
-    from league.gate import GateSettings
-
-    def act(session: Any) -> Any:
-        try:
-            asked = GateSettings(gain=gain)
-        except ValueError as error:
-            refuse(str(error))
-        ladder_id = _find(session, number).id
-        return gates.open_gate(
-            session, ladder_id, bot, new, ACTOR, old=old, replace=replace, asked=asked, freely=True
-        )
-
-    made = change(act)
-    typer.echo(
-        f"Gate {made.id} is open: attempt {made.settings['attempt']} of this owner."
-        f" Follow it: bullring ladder gates"
-    )
-    if (made.report or {}).get("hindrance"):
-        typer.echo(f"It is for information only: {made.report['hindrance']}.")
-
-
-@ladder.command()
-def gates(as_json: JsonOption = False) -> None:
-    """All version gates and what they say, newest first."""
-    from sqlmodel import col, select
-
-    import store
-    from dashboard.desk.gates import gate_words
-
-    with open_database().read() as session:
-        query = select(store.Gate).order_by(col(store.Gate.id).desc()).limit(50)
-        found = []
-        for one in session.exec(query):
-            new = store.present(session, store.Version, one.new_version_id)
-            old = store.present(session, store.Version, one.old_version_id)
-            name = store.bots.full_names(session, [new.bot_id])[new.bot_id]
-            about = {"gate": one.id, "bot": name, "new": new.number, "old": old.number}
-            found.append({**about, "state": one.state.value, "report": one.report})
-    if as_json:
-        typer.echo(json.dumps(found))
-        return
-    for row in found:
-        words = gate_words(row["report"])  # type: ignore[arg-type]
-        typer.echo(f"{row['gate']}: {row['bot']} {row['new']} against {row['old']}, {row['state']}")
-        if words:
-            typer.echo(f"  {words}")
-
-
-@ladder.command()
-def gate_rule(
-    required: Annotated[
-        bool, typer.Argument(help="true: new versions have to pass a gate before they play.")
-    ],
-    bot: Annotated[str | None, typer.Option(metavar="OWNER/BOT", help="Only this bot.")] = None,
-) -> None:
-    """Say whether new versions have to pass a gate: in the whole league, or of one bot."""
-    import store
-    from league import gate_rule as rule
-
-    def act(session: Any) -> None:
-        found = None if bot is None else store.bots.find_bot(session, bot)
-        if bot is not None and found is None:
-            refuse(f"there is no bot {bot!r}; bots are named OWNER/NAME")
-        rule.set_rule(session, required, ACTOR, found)
-
-    change(act)
-    whom = "every bot" if bot is None else bot
-    typer.echo(f"New versions of {whom} {'need' if required else 'need not'} pass a gate.")
 
 
 def register(app: typer.Typer) -> None:

@@ -27,6 +27,7 @@ COMMAND_MODULES = (
     "cli.season_more",
     "cli.season_archive",
     "cli.ladder",
+    "cli.ladder_gates",
     "cli.gate",
     "cli.desk",
     "cli.account",

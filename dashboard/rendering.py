@@ -31,6 +31,11 @@ def desk_url(name: str) -> str:
     return f"/organiser/seasons/{quote(name, safe='')}"
 
 
+def ladder_desk_url(ladder_id: int) -> str:
+    """The address of a ladder on the organiser's desk."""
+    return f"/organiser/ladders/{ladder_id}"
+
+
 def game_url(match_id: int, pass_no: int, game_no: int) -> str:
     """The address of a replay."""
     return f"/matches/{match_id}/games/{pass_no}/{game_no}"
@@ -71,6 +76,7 @@ def new_environment() -> Environment:
         bot_url=bot_url,
         season_url=season_url,
         desk_url=desk_url,
+        ladder_desk_url=ladder_desk_url,
         game_url=game_url,
         charts=charts,
         fault_words=text.FAULT_WORDS,

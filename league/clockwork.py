@@ -17,7 +17,7 @@ from league import (
     adaptive_season,
     gate_due,
     gates,
-    ladder,
+    ladder_tables,
     notices,
     rating,
     rehearsal,
@@ -108,7 +108,7 @@ def fill(database: Store, settings: LeagueSettings) -> list[Doorbell]:
     with _part("matches of gates"):
         bells += gates.fill(database, room)
     with _part("matches of ladders"):
-        bells += ladder.fill(database, QUEUE_AHEAD * slots - waiting - len(bells))
+        bells += ladder_tables.fill(database, QUEUE_AHEAD * slots - waiting - len(bells))
     return bells
 
 

@@ -36,7 +36,7 @@ class WhyNot(Enum):
     NOT_ENTERED = "It is not entered in this ladder; enter it to play."
     TWIN_PLAYS = "Another entrant has the same files and command; equal entrants play as one."
     TOO_FEW_BOTS = "There are too few bots of other owners, and too few anchor bots, for a table."
-    LADDER_PAUSED = "The organiser has paused the ladder."
+    LADDER_PAUSED = "The organiser has paused or closed the ladder."
     NO_WORKER = "No worker is running, so no match can be played at all."
 
 

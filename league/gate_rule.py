@@ -1,6 +1,7 @@
 """Whether a new version has to pass a gate before it plays, and which gate lets it."""
 
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
@@ -20,12 +21,31 @@ BOUNDS = GateSettings()
 """What a required gate asks for. Authors may ask for something else, for information only."""
 
 
-def set_rule(session: Session, required: bool | None, actor: Actor, bot: Bot | None = None) -> None:
-    """Ask for a gate, or do not; for one bot None goes back to what the league asks for."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateRule:
+    """Who has to pass a gate."""
+
+    league: bool = False
+    """Every bot that is not named."""
+    bots: Mapping[int, bool] = field(default_factory=dict)
+    """What holds for single bots, by id."""
+
+
+def rule(session: Session) -> GateRule:
+    """What organisers have said."""
     kept = store.journal.setting(session, KEY) or {}
     named = kept.get("bots")
-    bots = dict(named) if isinstance(named, dict) else {}
-    league = bool(kept.get("league", False))
+    bots = (
+        {int(one): bool(asked) for one, asked in named.items()} if isinstance(named, dict) else {}
+    )
+    return GateRule(league=bool(kept.get("league", False)), bots=bots)
+
+
+def set_rule(session: Session, required: bool | None, actor: Actor, bot: Bot | None = None) -> None:
+    """Ask for a gate, or do not; for one bot None goes back to what the league asks for."""
+    kept = rule(session)
+    bots = {str(one): asked for one, asked in kept.bots.items()}
+    league = kept.league
     if bot is None:
         league = bool(required)
     elif required is None:
@@ -44,10 +64,8 @@ def required(session: Session, bot: Bot) -> bool:
     # A bot that rests has had its first version all the same.
     if bot.is_anchor or not _placed(session, bot):
         return False
-    kept = store.journal.setting(session, KEY) or {}
-    named = kept.get("bots")
-    own = named.get(str(bot.id)) if isinstance(named, dict) else None
-    return bool(kept.get("league", False)) if own is None else bool(own)
+    kept = rule(session)
+    return kept.bots.get(bot.id, kept.league)
 
 
 def ranked(session: Session, bot: Bot) -> int | None:

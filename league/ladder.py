@@ -1,29 +1,21 @@
-"""The life of a ladder: opened and closed, bots entered and taken out, matches made for it.
+"""The life of a ladder: opened, paused and closed, its settings, bots entered and taken out.
 
-One ladder for each rules, options and table size. Every function may run twice and in two places.
+One ladder for each rules, options and table size. Its matches are made by `league.ladder_tables`.
 """
 
-import secrets
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from dataclasses import replace as changed
-from itertools import combinations
-from random import Random
 from typing import Any
 
-import sqlalchemy as sa
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 import nimmt
 import store
-from league import ladder_field, ladder_rules
-from league.matchmaking import choose
+from league import ladder_rules
+from league.ladder_rules import LadderState
 from league.seasons import DEFAULT_BOARDS, DEFAULT_TIME, DUPLICATE_BELOW, Actor, SeasonError
-from store import Doorbell, Ladder, Match, MatchKind, Seat, Store
-
-REMEMBERED = 200
-"""How many of a ladder's latest matches count as recent meetings."""
+from store import Ladder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,36 +41,123 @@ def open_ladder(session: Session, plan: LadderPlan, actor: Actor) -> Ladder:
         rules.check_players(plan.table_size)
     except nimmt.RulesError as error:
         raise SeasonError(str(error)) from None
+    ladder = store.seasons.ladder(
+        session, rules.name, dict(rules.options), plan.table_size, boards=plan.boards
+    )
+    ladder = store.locked(session, Ladder, ladder.id)
+    _take(session, ladder, plan)
+    detail = {"key": ladder.key, "boards": ladder.boards}
+    return _become(session, ladder, LadderState.OPEN, actor, "ladder.open", detail)
+
+
+def plan_of(session: Session, ladder: Ladder) -> LadderPlan:
+    """What a ladder is played with now."""
+    rules = ladder_rules.read(session, ladder.id)
+    return LadderPlan(
+        rules=ladder.rules,
+        options=ladder.options,
+        table_size=ladder.table_size,
+        boards=ladder.boards,
+        time={name: int(str(value)) for name, value in ladder.time.items()},
+        longest_wait=rules.longest_wait,
+        cap=rules.cap,
+    )
+
+
+def set_settings(
+    session: Session,
+    ladder_id: int,
+    actor: Actor,
+    *,
+    boards: int | None = None,
+    cap: int | None = None,
+    longest_wait: float | None = None,
+    move_ms: int | None = None,
+    bank_ms: int | None = None,
+) -> Ladder:
+    """Change what the matches to come are played with; what is None stays.
+
+    A longest wait of 0 leaves the promise to the league. Whether the ladder is open stays.
+    """
+    ladder = store.locked(session, Ladder, ladder_id)
+    before = plan_of(session, ladder)
+    given = {"move_ms": move_ms, "bank_ms": bank_ms}
+    plan = changed(
+        before,
+        boards=before.boards if boards is None else boards,
+        cap=before.cap if cap is None else cap,
+        longest_wait=before.longest_wait if longest_wait is None else longest_wait or None,
+        time={**before.time, **{name: ms for name, ms in given.items() if ms is not None}},
+    )
+    _take(session, ladder, plan)
+    detail: store.JsonDict = {
+        "boards": ladder.boards,
+        "time": ladder.time,
+        "longest_wait": plan.longest_wait,
+        "cap": plan.cap,
+    }
+    _audit(session, actor, "ladder.settings", ladder_id, detail)
+    return ladder
+
+
+def _take(session: Session, ladder: Ladder, plan: LadderPlan) -> None:
+    """What a plan says beside rules, options and table size: those are the ladder itself."""
     if plan.boards < 1 or plan.cap < 1:
         raise SeasonError("a ladder needs at least one board a match and a cap of one match")
     if plan.longest_wait is not None and plan.longest_wait <= 0:
         raise SeasonError(f"the longest wait must be above 0 seconds, got {plan.longest_wait!r}")
-    duplicated = plan.table_size < DUPLICATE_BELOW
-    boards = plan.boards if duplicated else -(-plan.boards // plan.table_size) * plan.table_size
-    passes = plan.table_size if duplicated else 1
-    ladder = store.seasons.ladder(
-        session, rules.name, dict(rules.options), plan.table_size, boards=boards, passes=passes
-    )
-    ladder = store.locked(session, Ladder, ladder.id)
-    ladder.boards, ladder.passes, ladder.time = boards, passes, dict(plan.time)
-    ladder.is_open = True
+    size = ladder.table_size
+    duplicated = size < DUPLICATE_BELOW
+    ladder.boards = plan.boards if duplicated else -(-plan.boards // size) * size
+    ladder.passes = size if duplicated else 1
+    ladder.time = dict(plan.time)
     kept = ladder_rules.read(session, ladder.id)
-    ladder_rules.write(
-        session, ladder.id, changed(kept, longest_wait=plan.longest_wait, cap=plan.cap)
-    )
+    chosen = changed(kept, longest_wait=plan.longest_wait, cap=plan.cap)
+    ladder_rules.write(session, ladder.id, chosen)
     session.flush()
-    _audit(session, actor, "ladder.open", ladder.id, {"key": ladder.key, "boards": boards})
-    return ladder
+
+
+def pause(session: Session, ladder_id: int, actor: Actor) -> Ladder:
+    """Make no matches for now; those that are queued or running are still played and count."""
+    ladder = _in_state(session, ladder_id, LadderState.OPEN)
+    return _become(session, ladder, LadderState.PAUSED, actor, "ladder.pause")
+
+
+def resume(session: Session, ladder_id: int, actor: Actor) -> Ladder:
+    """Make matches again, with the settings it has."""
+    ladder = _in_state(session, ladder_id, LadderState.PAUSED, LadderState.CLOSED)
+    return _become(session, ladder, LadderState.OPEN, actor, "ladder.resume")
 
 
 def close(session: Session, ladder_id: int, actor: Actor) -> Ladder:
     """Make no more matches; those that are queued or running are still played and count."""
+    ladder = _in_state(session, ladder_id, LadderState.OPEN, LadderState.PAUSED)
+    return _become(session, ladder, LadderState.CLOSED, actor, "ladder.close")
+
+
+def _in_state(session: Session, ladder_id: int, *states: LadderState) -> Ladder:
     ladder = store.locked(session, Ladder, ladder_id)
-    if not ladder.is_open:
-        raise SeasonError(f"ladder {ladder_id} is closed already")
-    ladder.is_open = False
+    found = ladder_rules.state(session, ladder)
+    if found not in states:
+        raise SeasonError(
+            f"ladder {ladder_id} is {found}, expected one that is {' or '.join(states)}"
+        )
+    return ladder
+
+
+def _become(
+    session: Session,
+    ladder: Ladder,
+    state: LadderState,
+    actor: Actor,
+    action: str,
+    detail: store.JsonDict | None = None,
+) -> Ladder:
+    ladder.is_open = state is LadderState.OPEN
+    kept = ladder_rules.read(session, ladder.id)
+    ladder_rules.write(session, ladder.id, changed(kept, paused=state is LadderState.PAUSED))
     session.flush()
-    _audit(session, actor, "ladder.close", ladder_id, {})
+    _audit(session, actor, action, ladder.id, detail or {})
     return ladder
 
 
@@ -121,80 +200,6 @@ def _bot(session: Session, full_name: str) -> store.Bot:
     if bot is None:
         raise SeasonError(f"there is no bot {full_name!r}; bots are named OWNER/NAME")
     return bot
-
-
-def fill(database: Store, room: int) -> list[Doorbell]:
-    """Make ladder matches for `room` free places in the queue.
-
-    A ladder with nothing in flight gets one match even when there is no room: a season that runs
-    for days must not stop it.
-    """
-    with database.read() as session:
-        waiting = _flying(session)
-        ladders = sorted(
-            (waiting.get(one.id, 0), one.id)
-            for one in store.seasons.ladders(session, only_open=True)
-        )
-    bells: list[Doorbell] = []
-    for place, (flying, ladder_id) in enumerate(ladders):
-        share = -(-(room - len(bells)) // (len(ladders) - place))
-        count = max(share, 0 if flying else 1)
-        if count > 0:
-            with database.write() as session:
-                bells += make_matches(session, ladder_id, count)
-    return bells
-
-
-def make_matches(
-    session: Session, ladder_id: int, count: int, *, seed: int | None = None
-) -> list[Doorbell]:
-    """Draw up to `count` tables and queue their matches, all in one transaction."""
-    # The lock: two clocks at once would both see the same bots idle.
-    ladder = store.locked(session, Ladder, ladder_id)
-    if not ladder.is_open:
-        return []
-    bots = ladder_field.field(session, ladder)
-    settings = ladder_field.matchmaking(session, ladder, bots)
-    drawn = secrets.randbits(32) if seed is None else seed
-    tables = choose(
-        bots, count=count, seed=drawn, settings=settings, meetings=_meetings(session, ladder_id)
-    )
-    rng = Random(drawn)
-    new = [
-        store.NewMatch(
-            kind=MatchKind.LADDER,
-            rules=ladder.rules,
-            options=ladder.options,
-            versions=tuple(int(bot) for bot in rng.sample(table.bots, len(table.bots))),
-            boards=ladder.boards,
-            passes=ladder.passes,
-            key=secrets.token_bytes(32),
-            time=ladder.time,
-            ladder_id=ladder.id,
-        )
-        for table in tables
-    ]
-    return store.matches.publish(session, store.matches.plan(session, new))
-
-
-def _flying(session: Session) -> dict[int, int]:
-    query = (
-        sa.select(col(Match.ladder_id), sa.func.count())
-        .where(col(Match.kind) == MatchKind.LADDER, col(Match.state).in_(ladder_field.IN_FLIGHT))
-        .group_by(col(Match.ladder_id))
-    )
-    return {ladder_id: int(count) for ladder_id, count in session.execute(query)}
-
-
-def _meetings(session: Session, ladder_id: int) -> Counter[frozenset[str]]:
-    """How often two versions met lately."""
-    recent = store.pages.matches(session, ladder_id=ladder_id, limit=REMEMBERED)
-    query = select(Seat.match_id, Seat.version_id)
-    rows = session.exec(query.where(col(Seat.match_id).in_([match.id for match in recent])))
-    tables: dict[int, list[str]] = {}
-    for match_id, version_id in rows:
-        tables.setdefault(match_id, []).append(str(version_id))
-    return Counter(frozenset(pair) for table in tables.values() for pair in combinations(table, 2))
 
 
 def _audit(

@@ -3,7 +3,7 @@
 Also the answer to "why is my bot not playing?", as data.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -82,7 +82,21 @@ def _match_seconds(session: Session, ladder_id: int) -> float:
     return sum(times) / len(times) if times else USUAL_MATCH_SECONDS
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A bot of a ladder's field with what the store and matchmaking know of it."""
+
+    bot: Bot
+    full_name: str
+    entrant: LadderBot
+
+
 def field(session: Session, ladder: Ladder) -> list[LadderBot]:
+    """What matchmaking knows of every member."""
+    return [one.entrant for one in members(session, ladder)]
+
+
+def members(session: Session, ladder: Ladder) -> list[Member]:
     """Every bot that plays the ladder's rules, whatever its state, in order of creation."""
     rules = ladder_rules.read(session, ladder.id)
     now = store.database_time(session)
@@ -104,22 +118,21 @@ def field(session: Session, ladder: Ladder) -> list[LadderBot]:
             continue
         elo, deviation, games = _strength(own, current, ratings)
         competes = not bot.is_anchor or bot.id in rules.entered
-        found.append(
-            LadderBot(
-                bot=str(current.id) if current else f"bot:{bot.id}",
-                # House bots that compete may meet one another, as in seasons.
-                owner=f"anchor {bot.id}" if bot.is_anchor else f"owner {owner.id}",
-                fingerprint=(current.fingerprint or "") if current else "",
-                elo=elo,
-                deviation=deviation,
-                games=games,
-                idle_seconds=_idle(now, ladder, current, last.get(bot.id)),
-                in_flight=flying.get(bot.id, 0),
-                status=status(bot, owner, own, rules, in_check=bot.id in checking),
-                submitted=current.created_at.timestamp() if current else 0.0,
-                anchor=not competes,
-            )
+        entrant = LadderBot(
+            bot=str(current.id) if current else f"bot:{bot.id}",
+            # House bots that compete may meet one another, as in seasons.
+            owner=f"anchor {bot.id}" if bot.is_anchor else f"owner {owner.id}",
+            fingerprint=(current.fingerprint or "") if current else "",
+            elo=elo,
+            deviation=deviation,
+            games=games,
+            idle_seconds=_idle(now, ladder, current, last.get(bot.id)),
+            in_flight=flying.get(bot.id, 0),
+            status=status(bot, owner, own, rules, in_check=bot.id in checking),
+            submitted=current.created_at.timestamp() if current else 0.0,
+            anchor=not competes,
         )
+        found.append(Member(bot=bot, full_name=f"{owner.handle}/{bot.name}", entrant=entrant))
     return found
 
 
@@ -204,23 +217,46 @@ def why(session: Session, ladder: Ladder, full_name: str, number: int | None = N
     bot = store.bots.find_bot(session, full_name)
     if bot is None:
         raise store.NotFound(f"there is no bot {full_name!r}; bots are named OWNER/NAME")
-    bots = field(session, ladder)
-    settings = matchmaking(session, ladder, bots)
-    versions = store.bots.versions(session, bot.id)
-    current = next((one for one in versions if one.number == bot.current_version), None)
-    name = str(current.id) if current else f"bot:{bot.id}"
-    own = next((one for one in bots if one.bot == name), None)
+    everybody = members(session, ladder)
+    settings = matchmaking(session, ladder, [one.entrant for one in everybody])
     rules = ladder_rules.read(session, ladder.id)
-    reason = why_not(name, bots, settings)
-    if number is not None and number != bot.current_version:
-        reason = _old_version(versions, number, full_name)
+    known = next((one for one in everybody if one.bot.id == bot.id), None)
+    found = (
+        _why(known, everybody, settings, rules)
+        if known is not None
+        else Why(
+            bot=full_name,
+            version=bot.current_version,
+            reason=WhyNot.NOT_ENTERED,
+            detail="",
+            in_flight=0,
+            idle_seconds=0.0,
+            longest_wait=settings.longest_wait,
+        )
+    )
+    if number is None or number == bot.current_version:
+        return found
+    reason = _old_version(store.bots.versions(session, bot.id), number, full_name)
+    return replace(found, version=number, reason=reason, detail=_detail(bot, rules, reason))
+
+
+def everybody_why(session: Session, ladder: Ladder) -> list[tuple[Member, Why]]:
+    """The whole field, and why each of it has no further match right now."""
+    everybody = members(session, ladder)
+    settings = matchmaking(session, ladder, [one.entrant for one in everybody])
+    rules = ladder_rules.read(session, ladder.id)
+    return [(one, _why(one, everybody, settings, rules)) for one in everybody]
+
+
+def _why(one: Member, everybody: list[Member], settings: LadderSettings, rules: LadderRules) -> Why:
+    reason = why_not(one.entrant.bot, [other.entrant for other in everybody], settings)
     return Why(
-        bot=full_name,
-        version=bot.current_version if number is None else number,
+        bot=one.full_name,
+        version=one.bot.current_version,
         reason=reason,
-        detail=_detail(bot, rules, reason),
-        in_flight=own.in_flight if own else 0,
-        idle_seconds=own.idle_seconds if own else 0.0,
+        detail=_detail(one.bot, rules, reason),
+        in_flight=one.entrant.in_flight,
+        idle_seconds=one.entrant.idle_seconds,
         longest_wait=settings.longest_wait,
     )
 

@@ -5,13 +5,26 @@ It is kept as one lasting setting of the store, named after the ladder.
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
 from typing import Any
 
 from sqlmodel import Session
 
 import store
+from store import Ladder
 
 DEFAULT_CAP = 2
+
+
+class LadderState(StrEnum):
+    """Whether a ladder makes matches."""
+
+    OPEN = "open"
+    """Matches are made whenever the workers have room."""
+    PAUSED = "paused"
+    """None for now; it goes on where it was."""
+    CLOSED = "closed"
+    """None any more; the table stays, and it can be opened again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +35,8 @@ class LadderRules:
     """The promise in seconds; None: what the fleet can hold, computed from the field."""
     cap: int = DEFAULT_CAP
     """Matches that one bot may have queued or running."""
+    paused: bool = False
+    """Of a ladder that is not open: it is to go on."""
     entered: tuple[int, ...] = ()
     """House bots that compete here; the others only fill tables."""
     withdrawn: Mapping[str, str] = field(default_factory=dict)
@@ -45,6 +60,7 @@ def read(session: Session, ladder_id: int) -> LadderRules:
     return LadderRules(
         longest_wait=None if wait is None else float(wait),
         cap=int(stored.get("cap", DEFAULT_CAP)),
+        paused=bool(stored.get("paused", False)),
         entered=tuple(int(one) for one in stored.get("entered", ())),
         withdrawn=dict(stored.get("withdrawn", {})),
         disqualified=dict(stored.get("disqualified", {})),
@@ -55,6 +71,13 @@ def write(session: Session, ladder_id: int, rules: LadderRules) -> None:
     """Keep the choices for a ladder."""
     stored = {**asdict(rules), "entered": list(rules.entered)}
     store.journal.set_setting(session, _key(ladder_id), stored)
+
+
+def state(session: Session, ladder: Ladder) -> LadderState:
+    """Whether a ladder makes matches now, or is to go on later."""
+    if ladder.is_open:
+        return LadderState.OPEN
+    return LadderState.PAUSED if read(session, ladder.id).paused else LadderState.CLOSED
 
 
 def take_out(rules: LadderRules, bot_id: int, reason: str, *, by_author: bool) -> LadderRules:

@@ -7,7 +7,7 @@ from sqlmodel import Session, col, select
 import store
 from league import notices
 from league.matchmaking import keeps_failing
-from league.seasons import LEAGUE, Actor
+from league.seasons import LEAGUE, Actor, SeasonError
 from store import AuditEntry, Bot, Match, MatchKind, MatchState, Seat, Store, Version
 
 LOG = structlog.get_logger("league")
@@ -64,6 +64,16 @@ def _announce(session: Session, bot: Bot, actor: Actor, why: str) -> None:
         " when it passes the check, the suspension ends by itself.",
     )
     LOG.warning("bot suspended", bot=name, why=why)
+
+
+def forgive(session: Session, full_name: str, actor: Actor, why: str) -> None:
+    """Lift the suspension of the bot called so, as an organiser does."""
+    bot = store.bots.find_bot(session, full_name)
+    if bot is None or bot.suspended_at is None:
+        raise SeasonError(f"{full_name} is not suspended")
+    if not why.strip():
+        raise SeasonError("to forgive takes a reason; the author reads it")
+    lift(session, bot, actor, why)
 
 
 def lift(session: Session, bot: Bot, actor: Actor, why: str) -> None:

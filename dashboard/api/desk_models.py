@@ -272,6 +272,18 @@ class NewLadder(Given):
     bank_ms: int = Field(default=1000, ge=0, le=600_000)
 
 
+class NewSettings(Given):
+    """What the matches to come on a ladder are played with; what is left out stays."""
+
+    boards: int | None = Field(default=None, ge=1, le=10_000)
+    longest_wait: float | None = Field(
+        default=None, ge=0, le=1e9, description="In seconds; 0: what the fleet can hold."
+    )
+    cap: int | None = Field(default=None, ge=1, le=1000)
+    move_ms: int | None = Field(default=None, ge=0, le=60_000)
+    bank_ms: int | None = Field(default=None, ge=0, le=600_000)
+
+
 class NewGate(Given):
     """Two versions to be compared."""
 

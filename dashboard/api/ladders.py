@@ -1,6 +1,7 @@
 """Ladders, gates, and why a bot is not playing; named like `bullring ladder …`."""
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Query
 from sqlmodel import Session
@@ -8,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dashboard import standings
+from dashboard.api.acting import REFUSALS, add_steps, organised
 from dashboard.api.bots import find, public_bot
 from dashboard.api.common import BEARER, MAX_ID, OPTIONAL, Id, Name, begin, errors, send
 from dashboard.api.desk_models import (
@@ -17,6 +19,7 @@ from dashboard.api.desk_models import (
     GateRule,
     NewGate,
     NewLadder,
+    NewSettings,
     TakenOut,
     WhyOut,
     WithReason,
@@ -24,19 +27,20 @@ from dashboard.api.desk_models import (
 from dashboard.api.models import BotOut, LadderOut
 from dashboard.api.seasons import send_table
 from dashboard.desk.gates import GateLine, all_gates, gates_of
+from dashboard.desk.steps import LADDER_STEPS, Step
 from dashboard.identity import Scope, Viewer, acting_for, organiser_of, signed_in_owner
 from dashboard.problems import Refused
 from dashboard.reads import BotLine
 from dashboard.standings import Table
-from league import gate_rule, gates, ladder_field, suspension
+from league import gate_rule, gates, ladder_field, ladder_rules, suspension
 from league import ladder as ladders
 from league.fairness_report import ladder_fairness
 from league.gate import GateSettings
-from store import Ladder, bots
+from store import Ladder, Owner
 from store import seasons as store_seasons
 
 router = APIRouter(tags=["ladders"])
-REFUSALS = errors(401, 403, 404, 409)
+T = TypeVar("T")
 
 
 def find_ladder(session: Session, ladder_id: int) -> Ladder:
@@ -47,9 +51,34 @@ def find_ladder(session: Session, ladder_id: int) -> Ladder:
     return ladder
 
 
-def public_ladder(ladder: Ladder) -> LadderOut:
+def public_ladder(session: Session, ladder: Ladder) -> LadderOut:
     """A ladder as the API shows it."""
-    return LadderOut.model_validate(ladder.model_dump(include=set(LadderOut.model_fields)))
+    known = set(LadderOut.model_fields) & set(Ladder.model_fields)
+    rules = ladder_rules.read(session, ladder.id)
+    return LadderOut(
+        **ladder.model_dump(include=known),
+        state=ladder_rules.state(session, ladder),
+        longest_wait=rules.longest_wait,
+        cap=rules.cap,
+    )
+
+
+def _act(request: Request, ladder_id: int, act: Callable[[Session, Ladder, Owner], T]) -> T:
+    """Do it with a ladder as an organiser."""
+    return organised(
+        request, lambda session, actor: act(session, find_ladder(session, ladder_id), actor)
+    )
+
+
+def _change(
+    request: Request, ladder_id: int, act: Callable[[Session, int, Owner], Ladder]
+) -> Response:
+    """Do it, and send the ladder as it then is."""
+
+    def changed(session: Session, ladder: Ladder, actor: Owner) -> LadderOut:
+        return public_ladder(session, act(session, ladder.id, actor))
+
+    return send(request, _act(request, ladder_id, changed))
 
 
 def public_gate(line: GateLine) -> GateOut:
@@ -74,7 +103,8 @@ def list_ladders(request: Request) -> Response:
     """The rating scales that are not a season's."""
     site, _ = begin(request)
     with site.store.read() as session:
-        return send(request, [public_ladder(row) for row in store_seasons.ladders(session)])
+        found = store_seasons.ladders(session)
+        return send(request, [public_ladder(session, row) for row in found])
 
 
 @router.get(
@@ -102,8 +132,6 @@ def ladder_standings(request: Request, ladder_id: Id) -> Response:
 )
 def open_ladder(request: Request, wanted: NewLadder) -> Response:
     """Open the ladder of these rules, options and table size, for the first time or again."""
-    site, viewer = begin(request, write=True)
-    actor = organiser_of(viewer)
     plan = ladders.LadderPlan(
         rules=wanted.rules,
         options=wanted.options,
@@ -113,24 +141,38 @@ def open_ladder(request: Request, wanted: NewLadder) -> Response:
         longest_wait=wanted.longest_wait,
         cap=wanted.cap,
     )
-    with site.store.write() as session:
-        return send(request, public_ladder(ladders.open_ladder(session, plan, actor)), 201)
+
+    def act(session: Session, actor: Owner) -> LadderOut:
+        return public_ladder(session, ladders.open_ladder(session, plan, actor))
+
+    return send(request, organised(request, act), 201)
+
+
+def _step_route(step: Step[Ladder]) -> Callable[[Request, int], Response]:
+    def route(request: Request, ladder_id: Id) -> Response:
+        return _change(request, ladder_id, step.take)
+
+    return route
+
+
+add_steps(router, "/ladders/{ladder_id}", LADDER_STEPS, _step_route, LadderOut, "ladder")
 
 
 @router.post(
-    "/ladders/{ladder_id}/close",
+    "/ladders/{ladder_id}/settings",
     response_model=LadderOut,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="ladder_close",
+    operation_id="ladder_settings",
 )
-def close(request: Request, ladder_id: Id) -> Response:
-    """Make no more matches; what is queued is still played."""
-    site, viewer = begin(request, write=True)
-    actor = organiser_of(viewer)
-    with site.store.write() as session:
-        ladder = find_ladder(session, ladder_id)
-        return send(request, public_ladder(ladders.close(session, ladder.id, actor)))
+def settings(request: Request, ladder_id: Id, wanted: NewSettings) -> Response:
+    """Change what the matches to come are played with."""
+    given = wanted.model_dump(exclude_none=True)
+
+    def act(session: Session, number: int, actor: Owner) -> Ladder:
+        return ladders.set_settings(session, number, actor, **given)
+
+    return _change(request, ladder_id, act)
 
 
 @router.post(
@@ -142,12 +184,12 @@ def close(request: Request, ladder_id: Id) -> Response:
 )
 def enter(request: Request, ladder_id: Id, wanted: Entering) -> Response:
     """Put bots back that were taken out, or let house bots compete for a place."""
-    site, viewer = begin(request, write=True)
-    actor = organiser_of(viewer)
-    with site.store.write() as session:
-        ladder = find_ladder(session, ladder_id)
+
+    def act(session: Session, ladder: Ladder, actor: Owner) -> None:
         for bot in wanted.bots:
             ladders.enter(session, ladder.id, bot, actor)
+
+    _act(request, ladder_id, act)
     return Response(status_code=204)
 
 
@@ -177,11 +219,11 @@ def withdraw(request: Request, ladder_id: Id, wanted: TakenOut) -> Response:
 )
 def disqualify(request: Request, ladder_id: Id, wanted: TakenOut) -> Response:
     """Take a bot out of a ladder for what it did."""
-    site, viewer = begin(request, write=True)
-    actor = organiser_of(viewer)
-    with site.store.write() as session:
-        ladder = find_ladder(session, ladder_id)
+
+    def act(session: Session, ladder: Ladder, actor: Owner) -> None:
         ladders.take_out(session, ladder.id, wanted.bot, actor, wanted.reason)
+
+    _act(request, ladder_id, act)
     return Response(status_code=204)
 
 
@@ -255,13 +297,12 @@ def list_gates(request: Request) -> Response:
 )
 def set_gate_rule(request: Request, wanted: GateRule) -> Response:
     """Say whether new versions have to pass a gate: in the whole league, or of one bot."""
-    site, viewer = begin(request, write=True)
-    actor = organiser_of(viewer)
-    with site.store.write() as session:
-        bot = None if wanted.bot is None else bots.find_bot(session, wanted.bot)
-        if wanted.bot is not None and bot is None:
-            raise Refused(404, f"got bot {wanted.bot!r}, expected one that exists")
+
+    def act(session: Session, actor: Owner) -> None:
+        bot = None if wanted.bot is None else find(session, *wanted.bot.split("/", 1)).bot
         gate_rule.set_rule(session, wanted.required, actor, bot)
+
+    organised(request, act)
     return Response(status_code=204)
 
 
@@ -330,12 +371,9 @@ def why(
 )
 def forgive(request: Request, owner: Name, name: Name, wanted: WithReason) -> Response:
     """Lift the suspension of a bot that kept failing."""
-    site, viewer = begin(request, write=True)
-    actor = organiser_of(viewer)
-    with site.store.write() as session:
-        line = find(session, owner, name)
-        if line.bot.suspended_at is None:
-            raise Refused(409, f"{line.full_name} is not suspended")
-        suspension.lift(session, line.bot, actor, wanted.reason)
-    with site.store.read() as session:
-        return send(request, public_bot(find(session, owner, name)))
+
+    def act(session: Session, actor: Owner) -> BotOut:
+        suspension.forgive(session, find(session, owner, name).full_name, actor, wanted.reason)
+        return public_bot(find(session, owner, name))
+
+    return send(request, organised(request, act))

@@ -5,6 +5,7 @@ from typing import Annotated, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from league.ladder_rules import LadderState
 from store import (
     AttemptState,
     EntryState,
@@ -298,6 +299,11 @@ class LadderOut(Public):
     rules: str
     options: dict[str, object]
     table_size: int
+    boards: int
+    time: dict[str, object]
+    longest_wait: float | None = Field(description="In seconds; null: what the fleet can hold.")
+    cap: int = Field(description="Matches that one bot may have queued or running.")
+    state: LadderState
     is_open: bool
     standings_at: datetime | None
 

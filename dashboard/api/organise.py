@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict
+from typing import TypeVar
 
 from fastapi import APIRouter
 from sqlmodel import Session
@@ -9,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dashboard import reads
+from dashboard.api.acting import REFUSALS, add_steps, organised
 from dashboard.api.common import BEARER, OPTIONAL, Id, Name, begin, errors, send
 from dashboard.api.desk_models import (
     ChangeOut,
@@ -30,7 +32,7 @@ from dashboard.api.models import EntryOut, SeasonOut
 from dashboard.api.seasons import find_season, public_entries, public_season, state_counts
 from dashboard.desk.steps import STEPS, Step
 from dashboard.desk.view import season_view, stuck_matches
-from dashboard.identity import acting_for, organiser_of
+from dashboard.identity import Viewer, acting_for, organiser_of
 from league import adaptive_season, corrections, rehearsal, seasons, striking
 from league.fairness_report import fairness
 from league.seasons import SeasonPlan
@@ -39,21 +41,27 @@ from store import Owner, Season, workers
 from store import seasons as store_seasons
 
 router = APIRouter(tags=["organise"])
-REFUSALS = errors(401, 403, 404, 409)
-Change = Callable[[Session, Season, Owner], object]
+T = TypeVar("T")
+Change = Callable[[Session, Season, Owner], T]
 
 
-def _change(request: Request, name: str, act: Change) -> Response:
-    """Do it as an organiser, and send the season as it then is."""
-    site, viewer = begin(request, write=True)
-    actor = organiser_of(viewer)
-    with site.store.write() as session:
-        season = find_season(session, viewer, name)
+def _act(request: Request, name: str, act: Change[T]) -> T:
+    """Do it with a season as an organiser."""
+    return organised(
+        request,
+        lambda session, actor: act(session, find_season(session, Viewer(owner=actor), name), actor),
+    )
+
+
+def _change(request: Request, name: str, act: Change[object]) -> Response:
+    """Do it, and send the season as it then is."""
+
+    def changed(session: Session, season: Season, actor: Owner) -> SeasonOut:
         act(session, season, actor)
-    with site.store.read() as session:
-        season = find_season(session, viewer, name)
-        progress = store_seasons.progress(session, season.id)
-    return send(request, public_season(season, state_counts(progress)))
+        session.refresh(season)
+        return public_season(season, state_counts(store_seasons.progress(session, season.id)))
+
+    return send(request, _act(request, name, changed))
 
 
 @router.post(
@@ -66,8 +74,6 @@ def _change(request: Request, name: str, act: Change) -> Response:
 )
 def create(request: Request, wanted: NewSeason) -> Response:
     """Make a season; it is a draft until it is opened."""
-    site, viewer = begin(request, write=True)
-    actor = organiser_of(viewer)
     plan = SeasonPlan(
         name=wanted.name,
         rules=wanted.rules,
@@ -86,31 +92,18 @@ def create(request: Request, wanted: NewSeason) -> Response:
         starts_at=wanted.starts_at,
         ends_at=wanted.ends_at,
     )
-    with site.store.write() as session:
-        made = seasons.create(session, plan, actor)
+    made = organised(request, lambda session, actor: seasons.create(session, plan, actor))
     return send(request, public_season(made, {}), 201)
 
 
-def _step_route(step: Step) -> Callable[[Request, str], Response]:
+def _step_route(step: Step[Season]) -> Callable[[Request, str], Response]:
     def route(request: Request, name: Name) -> Response:
         return _change(request, name, lambda session, season, by: step.take(session, season.id, by))
 
-    route.__doc__ = step.words
     return route
 
 
-for _step in STEPS:
-    if _step.early is None:
-        router.add_api_route(
-            f"/seasons/{{name}}/{_step.name}",
-            _step_route(_step),
-            methods=["POST"],
-            response_model=SeasonOut,
-            responses=REFUSALS,
-            openapi_extra=BEARER,
-            operation_id=f"season_{_step.name}",
-            summary=_step.button,
-        )
+add_steps(router, "/seasons/{name}", STEPS, _step_route, SeasonOut, "season")
 
 
 @router.post(
@@ -155,14 +148,13 @@ def dates(request: Request, name: Name, wanted: NewDates) -> Response:
 )
 def enter(request: Request, name: Name, wanted: Entering) -> Response:
     """Enter any bots; authors enter their own with `POST /seasons/NAME/entries`."""
-    site, viewer = begin(request, write=True)
-    actor = organiser_of(viewer)
-    with site.store.write() as session:
-        season = find_season(session, viewer, name)
+
+    def act(session: Session, season: Season, actor: Owner) -> list[EntryOut]:
         for bot in wanted.bots:
             seasons.enter(session, season.id, bot, actor)
-    with site.store.read() as session:
-        return send(request, public_entries(reads.entries(session, season.id)))
+        return public_entries(reads.entries(session, season.id))
+
+    return send(request, _act(request, name, act))
 
 
 @router.post(
@@ -192,14 +184,13 @@ def withdraw(request: Request, name: Name, wanted: TakenOut) -> Response:
 )
 def disqualify(request: Request, name: Name, wanted: Disqualified) -> Response:
     """Take a bot out for what it did; the answer is the table before and after."""
-    site, viewer = begin(request, write=True)
-    actor = organiser_of(viewer)
-    with site.store.write() as session:
-        season = find_season(session, viewer, name)
+
+    def act(session: Session, season: Season, actor: Owner) -> list[striking.Change]:
         if wanted.preview:
-            changes = striking.preview(session, season.id, wanted.bot)
-        else:
-            changes = striking.disqualify(session, season.id, wanted.bot, actor, wanted.reason)
+            return striking.preview(session, season.id, wanted.bot)
+        return striking.disqualify(session, season.id, wanted.bot, actor, wanted.reason)
+
+    changes = _act(request, name, act)
     return send(request, [ChangeOut.model_validate(asdict(one)) for one in changes])
 
 
@@ -212,10 +203,11 @@ def disqualify(request: Request, name: Name, wanted: Disqualified) -> Response:
 )
 def replay_match(request: Request, match_id: Id, wanted: WithReason) -> Response:
     """Void a match and play it again with the same boards and seats."""
-    site, viewer = begin(request, write=True)
-    actor = organiser_of(viewer)
-    with site.store.write() as session:
+
+    def act(session: Session, actor: Owner) -> None:
         corrections.play_again(session, match_id, actor, wanted.reason)
+
+    organised(request, act)
     return send(request, {"match": match_id, "state": "queued"}, 202)
 
 
@@ -228,10 +220,11 @@ def replay_match(request: Request, match_id: Id, wanted: WithReason) -> Response
 )
 def showcase(request: Request, match_id: Id, wanted: Showcase) -> Response:
     """Let the table of a match play once more for people to watch: fresh boards, not rated."""
-    site, viewer = begin(request, write=True)
-    actor = organiser_of(viewer)
-    with site.store.write() as session:
-        made = add_showcase(session, match_id, actor, wanted.games)
+
+    def act(session: Session, actor: Owner) -> int:
+        return add_showcase(session, match_id, actor, wanted.games)
+
+    made = organised(request, act)
     return send(request, {"match": made, "state": "queued"}, 202)
 
 
@@ -325,14 +318,14 @@ REHEARSAL = "/seasons/{name}/rehearse"
 )
 def rehearse(request: Request, name: Name, wanted: Rehearse) -> Response:
     """Play the whole season with samples on the real queue; then ask for the report."""
-    site, viewer = begin(request, write=True)
-    actor = organiser_of(viewer)
-    with site.store.write() as session:
-        season = find_season(session, viewer, name)
+
+    def act(session: Session, season: Season, actor: Owner) -> RehearsalOut:
         rehearsal.begin(
             session, season, actor, bots=wanted.bots, boards=wanted.boards, reported=True
         )
-        return send(request, _rehearsal(session, season), 202)
+        return _rehearsal(session, season)
+
+    return send(request, _act(request, name, act), 202)
 
 
 @router.get(

@@ -1,28 +1,33 @@
-"""The steps of a season by the names that the command line, the API and the pages share."""
+"""The steps of seasons and ladders by the names that command line, API and pages share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Generic, TypeVar
 
 from sqlmodel import Session
 
-from league import seasons
-from store import Owner, Season, SeasonState
+from league import ladder, seasons
+from league.ladder_rules import LadderState
+from store import Ladder, Owner, Season, SeasonState
+
+Row = TypeVar("Row", Season, Ladder)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(Generic[Row]):
     """One step: who may take it is decided outside, whether it can be taken by the league."""
 
     name: str
     button: str
     words: str
     """What it does, for whoever is about to press the button."""
-    at: SeasonState
-    """The state in which pages offer it."""
-    take: Callable[[Session, int, Owner], Season]
+    at: tuple[StrEnum, ...]
+    """The states in which pages offer it."""
+    take: Callable[[Session, int, Owner], Row]
     forward: bool = True
-    """Whether it is what a season is waiting for, not something that may be done to it."""
-    early: Callable[[Session, int, Owner], Season] | None = None
+    """Whether it is what comes next, not something that may be done on the way."""
+    early: Callable[[Session, int, Owner], Row] | None = None
     """The same without waiting for what is still to be played."""
 
 
@@ -30,12 +35,12 @@ def _end_early(session: Session, season_id: int, actor: Owner) -> Season:
     return seasons.finish(session, season_id, actor, early=True)
 
 
-STEPS: tuple[Step, ...] = (
+STEPS: tuple[Step[Season], ...] = (
     Step(
         name="open",
         button="Open entries",
         words="Everybody sees the season, and authors can enter their bots.",
-        at=SeasonState.DRAFT,
+        at=(SeasonState.DRAFT,),
         take=seasons.open_entries,
     ),
     Step(
@@ -43,21 +48,21 @@ STEPS: tuple[Step, ...] = (
         button="Freeze",
         words="Pins every entry to its version, plans all matches and commits to their keys. "
         "Entries cannot be changed afterwards.",
-        at=SeasonState.OPEN,
+        at=(SeasonState.OPEN,),
         take=seasons.freeze,
     ),
     Step(
         name="start",
         button="Start",
         words="Workers begin to play.",
-        at=SeasonState.FROZEN,
+        at=(SeasonState.FROZEN,),
         take=seasons.start,
     ),
     Step(
         name="pause",
         button="Pause",
         words="What is being played ends and counts; the rest waits.",
-        at=SeasonState.RUNNING,
+        at=(SeasonState.RUNNING,),
         take=seasons.pause,
         forward=False,
     ),
@@ -65,14 +70,14 @@ STEPS: tuple[Step, ...] = (
         name="resume",
         button="Resume",
         words="Workers go on with what is left.",
-        at=SeasonState.PAUSED,
+        at=(SeasonState.PAUSED,),
         take=seasons.resume,
     ),
     Step(
         name="finish",
         button="Finish",
         words="The standings become final. It happens by itself when nothing is left to play.",
-        at=SeasonState.RUNNING,
+        at=(SeasonState.RUNNING,),
         take=seasons.finish,
         early=_end_early,
         forward=False,
@@ -81,7 +86,7 @@ STEPS: tuple[Step, ...] = (
         name="archive",
         button="Archive",
         words="Keeps the season for reading only; stuck matches can no longer be made up for.",
-        at=SeasonState.FINISHED,
+        at=(SeasonState.FINISHED,),
         take=seasons.archive,
         forward=False,
     ),
@@ -97,9 +102,36 @@ LIFE = (
 """The states in their order; a paused season stands where a running one does."""
 
 
-def offered(state: SeasonState) -> list[Step]:
+LADDER_STEPS: tuple[Step[Ladder], ...] = (
+    Step(
+        name="pause",
+        button="Pause",
+        words="No new matches for now. What is on its way is still played and counts.",
+        at=(LadderState.OPEN,),
+        take=ladder.pause,
+        forward=False,
+    ),
+    Step(
+        name="resume",
+        button="Resume",
+        words="Matches are made again, with the settings below.",
+        at=(LadderState.PAUSED, LadderState.CLOSED),
+        take=ladder.resume,
+    ),
+    Step(
+        name="close",
+        button="Close",
+        words="No more matches; what is on its way is still played. The table stays.",
+        at=(LadderState.OPEN, LadderState.PAUSED),
+        take=ladder.close,
+        forward=False,
+    ),
+)
+
+
+def offered(steps: Sequence[Step[Row]], state: StrEnum) -> list[Step[Row]]:
     """The steps that can be taken in this state."""
-    return [step for step in STEPS if step.at is state]
+    return [step for step in steps if state in step.at]
 
 
 DATE_OF = {

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dashboard import reads
+from dashboard.desk.acts import actor, carry_out
 from dashboard.desk.form import SeasonForm
 from dashboard.desk.steps import STEPS, Step, dates_left, offered, past
 from dashboard.desk.view import fleet_view, season_view
@@ -21,11 +22,10 @@ from league import corrections, fleet, rehearsal, seasons, striking
 from league.seasons import DATES, SeasonError
 from league.striking import Change
 from nimmt import GAMES
-from store import Conflict, Match, NotFound, Owner, Season
+from store import Match, Owner, Season
 
 Do = Callable[[Session, Season, Owner], str]
 """An act on a season; returns the sentence that the next page shows."""
-REFUSALS = (SeasonError, Conflict, NotFound)
 
 
 def create_form(ctx: Ctx) -> Response:
@@ -41,12 +41,12 @@ def create(ctx: Ctx) -> Response:
     plan = form.plan()
     if form.errors:
         return _form_page(ctx, form, "Some fields need another look; nothing was made.", 422)
-    try:
-        with ctx.site.store.write() as session:
-            made = seasons.create(session, plan, _actor(ctx))
-    except REFUSALS as error:
-        return _form_page(ctx, form, str(error), 409)
-    return ctx.go(desk_url(made.name), f"{made.title} is a draft. Only organisers see it.")
+
+    def make(session: Session, actor: Owner) -> tuple[str, str]:
+        made = seasons.create(session, plan, actor)
+        return desk_url(made.name), f"{made.title} is a draft. Only organisers see it."
+
+    return carry_out(ctx, make, lambda words: _form_page(ctx, form, words, 409))
 
 
 def _form_page(ctx: Ctx, form: SeasonForm, error: str = "", status: int = 200) -> Response:
@@ -85,16 +85,11 @@ def _manage(ctx: Ctx, name: str, error: str = "", status: int = 200) -> Response
         view=view,
         season=row,
         fleet=machines,
-        steps=offered(row.state),
+        steps=offered(STEPS, row.state),
         life=past(row.state),
         dates=dates_left(row.state),
         error=error,
     )
-
-
-def _actor(ctx: Ctx) -> Owner:
-    assert ctx.viewer.owner is not None
-    return ctx.viewer.owner
 
 
 def _season(session: Session, name: str) -> Season:
@@ -104,15 +99,14 @@ def _season(session: Session, name: str) -> Season:
 
 def _do(ctx: Ctx, name: str, act_: Do, at: str = "") -> Response:
     """Do it, or show the page again with the reason why it cannot be done."""
-    try:
-        with ctx.site.store.write() as session:
-            words = act_(session, _season(session, name), _actor(ctx))
-    except REFUSALS as error:
-        return _manage(ctx, name, str(error), 409)
-    return ctx.go(desk_url(name) + at, words)
+    return carry_out(
+        ctx,
+        lambda session, actor: (desk_url(name) + at, act_(session, _season(session, name), actor)),
+        lambda words: _manage(ctx, name, words, 409),
+    )
 
 
-def _step_handler(step: Step) -> Callable[[Ctx, str], Response]:
+def _step_handler(step: Step[Season]) -> Callable[[Ctx, str], Response]:
     def handler(ctx: Ctx, name: str) -> Response:
         early = step.early is not None and bool(ctx.text("early"))
 
@@ -168,7 +162,7 @@ def replay_match(ctx: Ctx, match_id: int) -> Response:
     if season is not None:
         return _do(ctx, season.name, lambda session, _, actor: again(session, actor))
     with ctx.site.store.write() as session:
-        words = again(session, _actor(ctx))
+        words = again(session, actor(ctx))
     return ctx.go(f"/matches/{match_id}", words)
 
 
@@ -177,7 +171,7 @@ def rehearse(ctx: Ctx, name: str) -> Response:
     if ctx.text("act") == "stop":
         with ctx.site.store.read() as session:
             season_id = _season(session, name).id
-        rehearsal.stop(ctx.site.store, season_id, _actor(ctx))
+        rehearsal.stop(ctx.site.store, season_id, actor(ctx))
         return ctx.go(desk_url(name) + "#rehearsal", "The rehearsal is stopped and removed.")
 
     def number(field: str) -> int | None:

@@ -4,13 +4,26 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dashboard import links, reads
-from dashboard.desk.steps import offered
+from dashboard.desk.ladders import ladder_cards
+from dashboard.desk.steps import LADDER_STEPS, STEPS, offered
 from dashboard.desk.view import fleet_view, stuck_matches
 from dashboard.identity import Rank
 from dashboard.kit import Ctx, act, found, show
 from dashboard.pages.home import season_cards
+from dashboard.pages.season import find_ladder
 from dashboard.problems import Refused
-from store import InvitationKind, Owner, Role, accounts, journal, locked, seasons, utc_now
+from store import (
+    InvitationKind,
+    Ladder,
+    Owner,
+    Role,
+    Season,
+    accounts,
+    journal,
+    locked,
+    seasons,
+    utc_now,
+)
 
 RESET_DAYS = 2
 SEASONS = 30
@@ -29,13 +42,17 @@ def _desk(ctx: Ctx, link: str = "", what: str = "") -> Response:
         progress = reads.progress_of(session, [row.id for row in rows])
         machines = fleet_view(session)
         stuck = stuck_matches(session)
+        ladders = ladder_cards(session)
         audit = journal.audit_page(session, limit=8)
     return ctx.render(
         "organiser.html",
         owners=owners,
         more=owners[-1].id if len(owners) == reads.PAGE else None,
         cards=season_cards(rows, progress),
+        ladders=ladders,
         offered=offered,
+        season_steps=STEPS,
+        ladder_steps=LADDER_STEPS,
         fleet=machines,
         stuck=stuck,
         audit=audit,
@@ -106,18 +123,20 @@ def set_access(ctx: Ctx, owner_id: int) -> Response:
 
 
 def audit(ctx: Ctx) -> Response:
-    """The whole audit log, or that of one season."""
-    name = ctx.query("season")
+    """The whole audit log, or that of one season or ladder."""
+    name, number = ctx.query("season"), ctx.query_int("ladder")
     with ctx.site.store.read() as session:
         season = found(seasons.by_name(session, name), "season") if name else None
+        ladder = find_ladder(session, number) if number is not None else None
+        of: Season | Ladder | None = season or ladder
         rows = journal.audit_page(
             session,
-            subject="season" if season else None,
-            subject_id=season.id if season else None,
+            subject=None if of is None else "season" if season else "ladder",
+            subject_id=None if of is None else of.id,
             before=ctx.query_int("before"),
         )
     more = rows[-1].id if len(rows) == journal.PAGE else None
-    return ctx.render("audit.html", rows=rows, more=more, season=season)
+    return ctx.render("audit.html", rows=rows, more=more, season=season, ladder=ladder)
 
 
 def routes() -> list[Route]:

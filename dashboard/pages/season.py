@@ -5,13 +5,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dashboard import reads, standings
+from dashboard.desk.ladders import ladder_cards
 from dashboard.kit import Ctx, act, found, show
 from dashboard.pages.home import season_cards
 from dashboard.problems import Refused
 from dashboard.progress import seconds_left
 from dashboard.rendering import season_url
 from dashboard.text import rules_title
-from league import corrections
+from league import corrections, ladder_rules
 from league.fairness_report import fairness, ladder_fairness
 from store import Conflict, Ladder, SeasonState, bots, journal, pages, seasons
 
@@ -23,7 +24,7 @@ def season_list(ctx: Ctx) -> Response:
     with ctx.site.store.read() as session:
         rows = reads.visible_seasons(session, organiser=ctx.viewer.is_organiser)
         progress = reads.progress_of(session, [row.id for row in rows])
-        ladders = seasons.ladders(session)
+        ladders = ladder_cards(session)
     return ctx.render("seasons.html", cards=season_cards(rows, progress), ladders=ladders)
 
 
@@ -61,7 +62,8 @@ def season(ctx: Ctx, name: str) -> Response:
     )
 
 
-def _ladder(session: Session, ladder_id: int) -> Ladder:
+def find_ladder(session: Session, ladder_id: int) -> Ladder:
+    """A ladder that is no season's scale."""
     row: Ladder = found(session.get(Ladder, ladder_id), "ladder")
     if row.season_id is not None:
         raise Refused(404, "this scale belongs to a season; look at the season's page")
@@ -71,13 +73,15 @@ def _ladder(session: Session, ladder_id: int) -> Ladder:
 def ladder(ctx: Ctx, ladder_id: int) -> Response:
     """One ladder."""
     with ctx.site.store.read() as session:
-        row = _ladder(session, ladder_id)
+        row = find_ladder(session, ladder_id)
         before = ctx.query_int("before")
+        state = ladder_rules.state(session, row)
         matches = pages.matches(session, ladder_id=ladder_id, before=before, limit=20)
         seats = pages.seated(session, [match.id for match in matches])
     return ctx.render(
         "ladder.html",
         ladder=row,
+        state=state,
         table=standings.read(row.standings),
         matches=matches,
         seats=seats,
@@ -101,7 +105,7 @@ def season_fairness(ctx: Ctx, name: str) -> Response:
 def ladder_fairness_page(ctx: Ctx, ladder_id: int) -> Response:
     """The same of a ladder."""
     with ctx.site.store.read() as session:
-        row = _ladder(session, ladder_id)
+        row = find_ladder(session, ladder_id)
     return ctx.render(
         "fairness.html",
         name=f"{rules_title(row.rules)} ladder",

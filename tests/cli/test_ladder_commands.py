@@ -56,6 +56,12 @@ def test_a_ladder_from_its_opening_to_its_standings(
     table = json.loads(bullring("ladder", "standings", 1, "--json"))
     assert "house/gap" in {row["bot"] for row in table["rows"]}
     assert "share a letter" in bullring("ladder", "standings", 1)
+    assert "paused" in bullring("ladder", "pause", 1)
+    assert "1: paused" in bullring("ladder", "list")
+    assert "is open" in bullring("ladder", "resume", 1)
+    said = bullring("ladder", "settings", 1, "--boards", 9, "--move-ms", 50)
+    assert "12 boards a match, 50 ms a decision" in said
+    assert "longest wait 90 s" in said, "what is left out stays"
     assert "closed" in bullring("ladder", "close", 1)
     answer = json.loads(bullring("ladder", "why", "owner-of-random/random", "--json"))
     assert answer[0]["reason"] == "LADDER_PAUSED"

@@ -9,8 +9,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from dashboard.settings import Settings
+from league import gate_rule, ladder
 from store import Store, SubmissionState, bots
-from tests.dashboard.seed import PASSWORD, Seeded
+from tests.dashboard.seed import PASSWORD
 from tests.dashboard.serving import served
 
 PHONE = {"width": 390, "height": 844}
@@ -42,6 +43,7 @@ ORGANISER = (
     "/organiser",
     "/organiser/audit",
     "/organiser/create",
+    "/organiser/ladders/open",
     "/organiser/seasons/spring",
     "/organiser/seasons/summer",
     "/organiser/seasons/spring/disqualify?bot=heron/close",
@@ -102,13 +104,27 @@ def violations(page: Page) -> list[str]:
     return [f"{one['id']}: {one['nodes'][0]['html'][:120]}" for one in found]
 
 
+def ladder_pages(store: Store) -> tuple[str, ...]:
+    """The pages of a ladder on which something of everything is to be seen."""
+    with store.write() as session:
+        made = ladder.open_ladder(session, ladder.LadderPlan(rules="six-nimmt"), "test")
+        ladder.take_out(session, made.id, "otter/closer", "test", "it peeked")
+        bot = bots.find_bot(session, "heron/close")
+        assert bot is not None
+        bots.suspend(session, bot.id, "it crashed")
+        gate_rule.set_rule(session, True, "test", bot)
+    desk = f"/organiser/ladders/{made.id}"
+    return desk, f"{desk}/disqualify?bot=heron/close", f"/ladders/{made.id}"
+
+
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_is_accessible_fits_a_phone_and_has_no_errors(
-    chromium: Browser, site: str, seeded: Seeded, scheme: str
+    chromium: Browser, site: str, store: Store, scheme: str
 ) -> None:
     wrong: dict[str, object] = {}
-    for who, paths in ((None, PUBLIC), ("heron", PRIVATE), ("boss", ORGANISER)):
+    desk = ORGANISER + ladder_pages(store)
+    for who, paths in ((None, PUBLIC), ("heron", PRIVATE), ("boss", desk)):
         # Wide in one scheme and narrow in the other, then narrow for all: both are looked at.
         context = chromium.new_context(
             viewport=PHONE if scheme == "dark" else DESK,  # type: ignore[arg-type]

@@ -117,7 +117,16 @@ def test_a_ladder_is_run_by_api_and_says_why_a_bot_waits(
     assert organiser("GET", f"/ladders/{number}/standings", 404)["detail"].startswith(
         "there are no"
     )
-    assert not organiser("POST", f"/ladders/{number}/close", 200)["is_open"]
+    for step, state in (("pause", "paused"), ("resume", "open"), ("close", "closed")):
+        assert organiser("POST", f"/ladders/{number}/{step}", 200)["state"] == state
+    wrong = organiser("POST", f"/ladders/{number}/pause", 409)
+    assert "is closed, expected one that is open" in wrong["detail"]
+    body = {"boards": 9, "longest_wait": 600, "move_ms": 50}
+    found = organiser("POST", f"/ladders/{number}/settings", 200, body)
+    assert (found["boards"], found["longest_wait"], found["cap"]) == (12, 600, 2)
+    assert found["time"] == {"move_ms": 50, "bank_ms": 1000}
+    found = organiser("POST", f"/ladders/{number}/settings", 200, {"longest_wait": 0})
+    assert (found["boards"], found["longest_wait"]) == (12, None)
 
 
 def test_an_author_withdraws_only_bots_of_their_own(spectator: Browser, store: Store) -> None:

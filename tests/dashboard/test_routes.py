@@ -43,6 +43,7 @@ API_BOT = "/api/v1/bots/{owner}/{name}"
 SEASON = "/api/v1/seasons/{name}"
 LADDER = "/api/v1/ladders/{ladder_id}"
 DESK = "/organiser/seasons/{name}"
+LADDER_DESK = "/organiser/ladders/{ladder_id:int}"
 SUBMISSION = "/api/v1/submissions/{submission_id}"
 
 PAGES = [
@@ -117,6 +118,20 @@ PAGES = [
         "/organiser/seasons/spring/disqualify?bot=heron/close"),
     Row("POST", "/organiser/matches/{match_id:int}/replay-match", (303, 403, 403, 409),
         "/organiser/matches/1/replay-match"),
+    Row("GET", "/organiser/ladders/open", (303, 403, 403, 200)),
+    Row("POST", "/organiser/ladders/open", (303, 403, 403, 422)),
+    Row("GET", LADDER_DESK, (303, 403, 403, 404), "/organiser/ladders/99"),
+    *(
+        Row("POST", f"{LADDER_DESK}/{step}", (303, 403, 403, 404), f"/organiser/ladders/99/{step}")
+        for step in (
+            "pause", "resume", "close", "settings", "gate-rule", "enter", "forgive", "withdraw",
+            "disqualify",
+        )
+    ),
+    *(
+        Row("GET", f"{LADDER_DESK}/{kind}", (303, 403, 403, 404), f"/organiser/ladders/99/{kind}")
+        for kind in ("withdraw", "disqualify")
+    ),
     everybody("/docs"),
     everybody("/docs/{slug}", "/docs/architecture"),
     everybody("/static/{version}/{name:path}", "/static/old/css/site.css"),
@@ -222,7 +237,10 @@ API = [
     Row("GET", "/api/v1/audit", (401, 403, 403, 200)),
     Row("POST", "/api/v1/invitations", (401, 403, 403, 201), body={"role": "author"}),
     Row("POST", "/api/v1/ladders", (401, 403, 403, 201), body={"rules": "x-nimmt", "boards": 4}),
-    Row("POST", f"{LADDER}/close", (401, 403, 403, 404), "/api/v1/ladders/99/close"),
+    *(
+        Row("POST", f"{LADDER}/{act}", (401, 403, 403, 404), f"/api/v1/ladders/99/{act}", body={})
+        for act in ("pause", "resume", "close", "settings")
+    ),
     Row(
         "POST",
         f"{LADDER}/enter",

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 import store
-from league import ladder, supervisor, suspension
+from league import ladder_tables, supervisor, suspension
 from league.boundary import RefereeFailed, Stage, VoidMatch
 from league.cores import CorePool
 from league.examination import CONTROL, CRASHED, PLAYED
@@ -92,7 +92,7 @@ def field(database: Store) -> None:
 def make_match(database: Store, plan: LadderPlan = PLAN) -> int:
     opened = open_ladder(database, plan)
     with database.write() as session:
-        [bell] = ladder.make_matches(session, opened.id, 1, seed=1)
+        [bell] = ladder_tables.make_matches(session, opened.id, 1, seed=1)
     return bell.match_id
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import store
-from league import clockwork, ladder, ladder_rules, rating
+from league import clockwork, ladder, ladder_rules, ladder_tables, rating
 from league.ladder import LadderPlan
 from league.seasons import SeasonError
 from league.settings import LeagueSettings
@@ -111,7 +111,7 @@ def test_a_bot_has_no_more_matches_in_flight_than_the_cap(database: Store) -> No
     add_bots(database)
     made = open_ladder(database)
     for _ in range(5):
-        ladder.fill(database, room=20)
+        ladder_tables.fill(database, room=20)
     with database.read() as session:
         queued = store.pages.matches(session, ladder_id=made.id, limit=100)
         seats = store.pages.seated(session, [match.id for match in queued])
@@ -124,8 +124,8 @@ def test_a_bot_has_no_more_matches_in_flight_than_the_cap(database: Store) -> No
 def test_a_ladder_gets_one_match_even_when_a_season_fills_the_queue(database: Store) -> None:
     add_bots(database)
     open_ladder(database)
-    assert len(ladder.fill(database, room=-3)) == 1
-    assert ladder.fill(database, room=-3) == []
+    assert len(ladder_tables.fill(database, room=-3)) == 1
+    assert ladder_tables.fill(database, room=-3) == []
 
 
 def test_a_new_version_starts_at_the_old_elo_and_takes_its_place(

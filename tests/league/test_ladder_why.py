@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import store
-from league import ladder, ladder_field
+from league import ladder, ladder_field, ladder_tables
 from league.entrants import WhyNot
 from league.ladder import LadderPlan
 from store import Ladder, Store, SubmissionKind, Version, VersionState
@@ -34,7 +34,7 @@ def nothing(database: Store, made: Ladder) -> None:
 def fill(database: Store, made: Ladder) -> None:
     """All the matches the field can have in flight; who is left over is drawn, hence the seed."""
     with database.write() as session:
-        ladder.make_matches(session, made.id, 40, seed=SEED)
+        ladder_tables.make_matches(session, made.id, 40, seed=SEED)
 
 
 def no_current(database: Store, state: VersionState | None) -> None:
@@ -166,7 +166,7 @@ def test_a_bot_that_was_taken_out_is_not_drawn_until_it_is_back(database: Store)
     made = opened(database)
     take_out(by_author=True)(database, made)
     for _ in range(5):
-        ladder.fill(database, room=20)
+        ladder_tables.fill(database, room=20)
     with database.read() as session:
         bot = store.bots.find_bot(session, BOT)
         assert bot is not None
@@ -194,7 +194,7 @@ def test_the_promise_counts_the_time_that_matches_hold_their_slot(database: Stor
     add_worker(database)
     with database.write() as session:
         made = ladder.open_ladder(session, replace(PLAN, table_size=5, boards=5), ORGANISER)
-        [bell] = ladder.make_matches(session, made.id, 1, seed=SEED)
+        [bell] = ladder_tables.make_matches(session, made.id, 1, seed=SEED)
         row = store.locked(session, store.Match, bell.match_id)
         # Played in ten seconds; with the start of its bots and the storing it took a hundred.
         row.state, row.seconds = store.MatchState.DONE, 10.0

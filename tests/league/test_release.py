@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 import store
-from league import ladder, rating
+from league import ladder_tables, rating
 from league.play import Player
 from league.release import held_back
 from league.settings import LeagueSettings
@@ -41,7 +41,7 @@ def matches(database: Store, opened: Ladder) -> list[int]:
     made = []
     for seed in range(3):
         with database.write() as session:
-            made += ladder.make_matches(session, opened.id, 1, seed=seed)
+            made += ladder_tables.make_matches(session, opened.id, 1, seed=seed)
     return [bell.match_id for bell in made]
 
 

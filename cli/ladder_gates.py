@@ -1,0 +1,97 @@
+"""`bullring ladder gate`, `gates` and `gate-rule`: version gates of the league."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from cli.ladder import LadderArgument, find_ladder, ladder
+from cli.rules import refuse
+from cli.season import ACTOR, BotArgument, JsonOption, change, open_database
+
+
+@ladder.command()
+def gate(
+    number: LadderArgument,
+    bot: BotArgument,
+    new: Annotated[int, typer.Option(help="The version that wants to play.")],
+    old: Annotated[
+        int | None, typer.Option(help="Against which one; else the one with the place.")
+    ] = None,
+    replace: Annotated[bool, typer.Option(help="Let it play when it passes.")] = True,
+    gain: Annotated[float, typer.Option(help="Points per round it should be better.")] = 0.5,
+) -> None:
+    """Compare a new version of a bot with the old one in matches of their own."""
+    from league import gates
+    from league.gate import GateSettings
+
+    def act(session: Any) -> Any:
+        try:
+            asked = GateSettings(gain=gain)
+        except ValueError as error:
+            refuse(str(error))
+        ladder_id = find_ladder(session, number).id
+        return gates.open_gate(
+            session, ladder_id, bot, new, ACTOR, old=old, replace=replace, asked=asked, freely=True
+        )
+
+    made = change(act)
+    typer.echo(
+        f"Gate {made.id} is open: attempt {made.settings['attempt']} of this owner."
+        f" Follow it: bullring ladder gates"
+    )
+    if (made.report or {}).get("hindrance"):
+        typer.echo(f"It is for information only: {made.report['hindrance']}.")
+
+
+@ladder.command()
+def gates(as_json: JsonOption = False) -> None:
+    """All version gates and what they say, newest first."""
+    from sqlmodel import col, select
+
+    import store
+    from dashboard.desk.gates import gate_words
+
+    with open_database().read() as session:
+        query = select(store.Gate).order_by(col(store.Gate.id).desc()).limit(50)
+        found = []
+        for one in session.exec(query):
+            new = store.present(session, store.Version, one.new_version_id)
+            old = store.present(session, store.Version, one.old_version_id)
+            name = store.bots.full_names(session, [new.bot_id])[new.bot_id]
+            about = {"gate": one.id, "bot": name, "new": new.number, "old": old.number}
+            found.append({**about, "state": one.state.value, "report": one.report})
+    if as_json:
+        typer.echo(json.dumps(found))
+        return
+    for row in found:
+        words = gate_words(row["report"])  # type: ignore[arg-type]
+        typer.echo(f"{row['gate']}: {row['bot']} {row['new']} against {row['old']}, {row['state']}")
+        if words:
+            typer.echo(f"  {words}")
+
+
+@ladder.command()
+def gate_rule(
+    required: Annotated[
+        bool, typer.Argument(help="true: new versions have to pass a gate before they play.")
+    ],
+    bot: Annotated[str | None, typer.Option(metavar="OWNER/BOT", help="Only this bot.")] = None,
+) -> None:
+    """Say whether new versions have to pass a gate: in the whole league, or of one bot."""
+    import store
+    from league import gate_rule as rule
+
+    def act(session: Any) -> None:
+        found = None if bot is None else store.bots.find_bot(session, bot)
+        if bot is not None and found is None:
+            refuse(f"there is no bot {bot!r}; bots are named OWNER/NAME")
+        rule.set_rule(session, required, ACTOR, found)
+
+    change(act)
+    whom = "every bot" if bot is None else bot
+    typer.echo(f"New versions of {whom} {'need' if required else 'need not'} pass a gate.")
+
+
+def register(app: typer.Typer) -> None:
+    """The commands of this module stand beside those of `cli.ladder`, which adds them."""
