@@ -35,7 +35,7 @@ def lint_commands() -> dict[str, list[str]]:
     return {
         "ruff": [*python, "ruff", "check", "."],
         "ruff format": [*python, "ruff", "format", "--check", "."],
-        "mypy": [*python, "mypy", *existing_packages(), "bullring"],
+        "mypy": [*python, "mypy", *existing_packages(), "bullring", "bench", "deploy", "tests"],
         "codespell": [*python, "codespell_lib", "."],
     }
 

@@ -31,9 +31,9 @@ def wants_long(config: pytest.Config) -> bool:
 
 def pytest_configure(config: pytest.Config) -> None:
     # Speed is never asserted, so a busy machine must not fail a property.
-    calm = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "print_blob": True}
-    settings.register_profile("short", max_examples=50, derandomize=True, **calm)
-    settings.register_profile("long", max_examples=1000, **calm)
+    calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+    settings.register_profile("short", calm, max_examples=50, derandomize=True)
+    settings.register_profile("long", calm, max_examples=1000)
     settings.load_profile("long" if wants_long(config) else "short")
     config.pluginmanager.register(SlowFirst())
 

@@ -21,10 +21,11 @@ from cli.remote.client import Client
 from dashboard import tokens
 from dashboard.api.models import MatchOut
 from dashboard.app import create_app
-from dashboard.services import Missing, NoServices
+from dashboard.services import NoServices
 from dashboard.settings import Settings
 from league import ladder
 from league.check import CheckReport, Step
+from league.needs import Missing
 from league.submissions import SubmissionDesk
 from league.uploads import FolderUploads
 from sandbox.api import SubmissionRejected

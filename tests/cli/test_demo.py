@@ -12,7 +12,16 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 @pytest.mark.timeout(600)
 def test_demo_runs_a_season_of_each_rules_and_ends_with_standings(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "cli", "demo", "--boards", "4", "--folder", tmp_path / "d"]
+    command = [
+        sys.executable,
+        "-m",
+        "cli",
+        "demo",
+        "--boards",
+        "4",
+        "--folder",
+        str(tmp_path / "d"),
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^Bullring is at http://localhost:\d+$", done.stdout, re.MULTILINE)

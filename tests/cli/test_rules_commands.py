@@ -2,13 +2,18 @@
 
 import gzip
 import json
+import sys
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from cli.main import build_app
-from cli.replay_files import zstd
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 VARIANTS = [
     ("six-nimmt", "limit=30", 10),

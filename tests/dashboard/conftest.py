@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from argon2 import PasswordHasher
 from fastapi import FastAPI
+from httpx2 import Response
 from starlette.testclient import TestClient
 
 from dashboard import passwords, tokens
@@ -93,7 +94,9 @@ class Browser(TestClient):
         assert found, f"no form on {path}: {page.status_code}"
         return found[1]
 
-    def submit(self, path: str, fields: dict[str, str] | None = None, *, on: str = "/sign-in"):  # type: ignore[no-untyped-def]
+    def submit(
+        self, path: str, fields: dict[str, str] | None = None, *, on: str = "/sign-in"
+    ) -> Response:
         """Send a form as the page `on` would."""
         data = {"csrf": self.token_on(on), **(fields or {})}
         return self.post(path, data=data, headers={"origin": ORIGIN}, follow_redirects=False)

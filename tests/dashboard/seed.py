@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from sqlmodel import Session
+
 import nimmt
 import store
 from league import rating, seasons
@@ -39,6 +41,7 @@ from store import (
 
 Chooser = Callable[[str, View, Legal], Choice]
 NOTE_EVERY = 3
+SECRET_LOG = "heron's private build log"
 
 
 class Close:
@@ -297,7 +300,7 @@ class Seeded:
     draft: str
     submission: int
     """One of heron's."""
-    secret_log: str = "heron's private build log"
+    secret_log: str = SECRET_LOG
 
 
 def add_people(store_: Store, password_hash: str) -> None:
@@ -313,9 +316,7 @@ def add_people(store_: Store, password_hash: str) -> None:
                 _add_bot(session, owner, name)
 
 
-def _add_bot(
-    session: store.accounts.Session, owner: Owner, name: str, *, is_anchor: bool = False
-) -> None:
+def _add_bot(session: Session, owner: Owner, name: str, *, is_anchor: bool = False) -> None:
     rules = ["six-nimmt"] if name not in ("dice", "greedy", "lowest") else list(nimmt.GAMES)
     bot = bots.add_bot(session, owner.id, name, rules, is_anchor=is_anchor, about=f"Plays {name}.")
     version = bots.add_version(
@@ -415,7 +416,7 @@ def _add_submissions(store_: Store) -> int:
                 session,
                 held.token,
                 state,
-                log=Seeded.__dataclass_fields__["secret_log"].default + "\nstep 1 of 3\nok\n",
+                log=SECRET_LOG + "\nstep 1 of 3\nok\n",
                 report={"ok": accepted, "problem": "" if accepted else "The bot never answered."},
                 version_id=version.id if accepted else None,
             )

@@ -11,7 +11,8 @@ from dashboard.app import create_app
 from dashboard.links import organiser_link
 from dashboard.settings import Settings, SignUp, load_secret
 from store import InvitationKind, Role, Store, accounts, journal
-from tests.dashboard.conftest import ORIGIN, PASSWORD, Browser, browser
+from tests.dashboard.conftest import ORIGIN, Browser, browser
+from tests.dashboard.seed import PASSWORD
 
 COOKIE = "bullring_session"
 

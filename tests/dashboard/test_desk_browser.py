@@ -81,7 +81,7 @@ def league(tmp_path: Path) -> Iterator[tuple[str, Store, PatientStage]]:
 def accessible(page: Page) -> None:
     """Without violations in both schemes."""
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)
         # Buttons change their colour softly; half-way there is no contrast to be judged.
         page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")
         assert violations(page) == [], f"{page.url} in {scheme}"

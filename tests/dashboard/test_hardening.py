@@ -30,8 +30,8 @@ from store import (
     pages,
     utc_now,
 )
-from tests.dashboard.conftest import PASSWORD, Browser, api_token, browser
-from tests.dashboard.seed import Seeded
+from tests.dashboard.conftest import Browser, api_token, browser
+from tests.dashboard.seed import PASSWORD, Seeded
 from tests.dashboard.serving import served
 
 # Bodies --------------------------------------------------------------------------------------

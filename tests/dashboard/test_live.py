@@ -13,7 +13,7 @@ from dashboard.limiting import TooMany
 from dashboard.live import MAX_TOPICS, MAX_TOPICS_OF_ONE, Live
 from dashboard.streams import TooManyTopics
 from league import rehearsal
-from store import Season, Store, bots, matches, pages, present
+from store import Season, Store, SubmissionState, bots, matches, pages, present
 from tests.dashboard.conftest import Browser
 from tests.dashboard.seed import Seeded
 
@@ -158,7 +158,7 @@ def test_a_submission_is_followed_to_its_end(heron: Browser, store: Store) -> No
         bots.advance_submission(
             session,
             held.token,
-            bots.SubmissionState.REJECTED,
+            SubmissionState.REJECTED,
             log="built\n\x1b[31mfailed\x1b[0m\n",
             report={"problem": "no"},
         )

@@ -70,7 +70,7 @@ def test_two_follow_a_match_and_the_one_who_was_cut_off_misses_nothing(
     chromium: Browser, league: Embedded
 ) -> None:
     number = plan_showcase(league)
-    contexts = [chromium.new_context(color_scheme=scheme) for scheme in ("light", "dark")]  # type: ignore[arg-type]
+    contexts = [chromium.new_context(color_scheme=scheme) for scheme in ("light", "dark")]
     tabs = [Tab(context) for context in contexts]
     for tab in tabs:
         page = tab.open(f"{league.url}/matches/{number}/live")

@@ -43,7 +43,7 @@ class Playing(NoServices):
         """The cards that the hands still hold."""
         rules = nimmt.get(self.plan.rules, self.plan.options)
         state = rules.start(len(self.plan.bots), KeyedBoard(bytes.fromhex(self.plan.key), 0))
-        zones: Any = state.view(None).zones  # type: ignore[union-attr]
+        zones: Any = state.view(None).zones
         dealt = {card for name, cards in zones.items() if "hand" in name for card in cards}
         return dealt - cards_in([item.data for item in self.broadcast.since(self.match_id)])
 

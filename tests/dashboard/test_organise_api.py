@@ -141,7 +141,7 @@ def test_an_author_withdraws_only_bots_of_their_own(spectator: Browser, store: S
 
 def test_every_season_and_ladder_command_has_a_route_of_its_name() -> None:
     """One word for one thing: what is typed, what is asked for by API."""
-    known = {route.operation_id for part in api.PARTS for route in part.router.routes}  # type: ignore[union-attr]
+    known = {route.operation_id for part in api.PARTS for route in part.router.routes}
     group = typer.main.get_command(build_app()).commands  # type: ignore[attr-defined]
     # Reading has had its plain routes from the beginning, and an archive is checked where it is.
     reads = {"season_list", "season_standings", "ladder_list", "season_verify_archive"}

@@ -26,8 +26,8 @@ from store import (
     locked,
     present,
 )
-from tests.dashboard.conftest import ORIGIN, PASSWORD, Browser, api_token, browser
-from tests.dashboard.seed import Seeded
+from tests.dashboard.conftest import ORIGIN, Browser, api_token, browser
+from tests.dashboard.seed import PASSWORD, Seeded
 from tests.dashboard.test_routes import TABLE
 
 HOSTILE = [

@@ -2,17 +2,19 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
+from httpx2 import Response
 
 from dashboard import uploads
 from dashboard.app import create_app
 from dashboard.problems import Refused
-from dashboard.services import Missing, NoServices
+from dashboard.services import NoServices
 from dashboard.settings import Settings
+from league.needs import Missing
 from store import Store, Submission, SubmissionState, bots, present
 from tests.dashboard.conftest import ORIGIN, Browser, api_token, browser
 
@@ -87,7 +89,7 @@ def test_too_large_a_file_is_refused_and_leaves_nothing(
 def test_a_sender_who_lies_about_the_length_is_cut_off(
     heron: Browser, store: Store, settings: Settings
 ) -> None:
-    def body():  # type: ignore[no-untyped-def]
+    def body() -> Iterator[bytes]:
         yield b'--b\r\ncontent-disposition: form-data; name="bot"\r\n\r\nclose\r\n'
         yield b'--b\r\ncontent-disposition: form-data; name="file"; filename="x"\r\n\r\n'
         for _ in range(100):
@@ -192,14 +194,18 @@ def test_the_limit_of_a_day_and_a_used_key_come_before_the_file(
     app = create_app(settings.model_copy(update={"submissions_per_day": 4}), store)
     token = api_token(store, "heron", "submit")
     keyed = token | {"idempotency-key": "one"}
-    send = {"data": {"bot": "close", "kind": "image_archive"}, "files": {"file": ("b", b"data")}}
+    data, files = {"bot": "close", "kind": "image_archive"}, {"file": ("b", b"data")}
+
+    def post(client: Browser, headers: dict[str, str]) -> Response:
+        return client.post("/api/v1/submissions", headers=headers, data=data, files=files)
+
     with browser(app, "heron") as client:
-        first = client.post("/api/v1/submissions", headers=keyed, **send)
+        first = post(client, keyed)
         assert first.status_code == 201
         monkeypatch.setattr(uploads, "_File", None)
-        again = client.post("/api/v1/submissions", headers=keyed, **send)
+        again = post(client, keyed)
         assert (again.status_code, again.json()["id"]) == (200, first.json()["id"])
-        late = client.post("/api/v1/submissions", headers=token, **send)
+        late = post(client, token)
         assert late.status_code == 429
         assert hand_in(client, b"data", bot="close").status_code == 429
 

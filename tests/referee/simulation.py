@@ -4,6 +4,7 @@ import heapq
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from typing import Any
 
 import nimmt
 from nimmt.house import house_choice
@@ -23,7 +24,11 @@ def make_plan(
     players: int = 3, boards: int = 4, rules: str = "six-nimmt", **more: object
 ) -> MatchPlan:
     options = more.pop("options", {"rounds": 1} if rules == "six-nimmt" else {})
-    settings: dict = {"time": TimeControl(move_ms=100, bank_ms=1000), "in_flight": 2, **more}
+    settings: dict[str, Any] = {
+        "time": TimeControl(move_ms=100, bank_ms=1000),
+        "in_flight": 2,
+        **more,
+    }
     return MatchPlan(
         match="test",
         rules=rules,

@@ -30,8 +30,8 @@ def kinds(simulation: Simulation) -> list[str]:
 @pytest.mark.parametrize(("rules", "options", "players"), EVERY_GAME)
 def test_honest_bots_play_every_game_without_a_fault(
     rules: str,
-    options: dict,
-    players: int,  # type: ignore[type-arg]
+    options: dict[str, object],
+    players: int,
 ) -> None:
     plan = make_plan(players, 6, rules, options=options)
     run = Simulation(plan, honest(players)).run()
@@ -281,12 +281,12 @@ def test_a_bot_that_never_says_hello_is_refused_and_the_others_play_on() -> None
     run.play.awaited(0, 0.0)
     for bot in (1, 2):
         run.play.hello(bot, pb.Hello(max_batch=8), 0.0)
-    assert not run.play.all_joined
+    before = run.play.all_joined
     run.play.tick(9.99)
     assert run.faults == []
     run.play.tick(10.0)
     assert kinds(run) == ["refused_start"]
-    assert run.play.all_joined
+    assert (before, run.play.all_joined) == (False, True)
     run.now = 10.0
     run.run(join=False).verify()
     assert all(game.out[game.seats.index(0)] for game in run.games)
@@ -478,8 +478,8 @@ def test_notes_are_cut_and_kept_aside() -> None:
 )
 def test_a_bot_that_fails_on_purpose_never_places_better_than_playing_on(
     dies_at: int,
-    game: tuple,
-    kind: FaultKind,  # type: ignore[type-arg]
+    game: tuple[str, dict[str, object], int],
+    kind: FaultKind,
 ) -> None:
     rules, options, players = game
     plan = make_plan(players, 3, rules, options=options, in_flight=1)

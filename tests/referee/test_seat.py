@@ -89,9 +89,11 @@ async def test_a_port_asks_for_the_token_of_its_seat(tmp_path: Path) -> None:
     try:
         async with grpc.aio.insecure_channel(address) as channel:
             for shown in ((), (("bullring-token", "guessed"),)):
-                call = channel.stream_stream(METHOD)(metadata=shown)
+                call = channel.stream_stream(METHOD, None, None)(None, metadata=shown)
                 assert await call.code() is grpc.StatusCode.UNAUTHENTICATED
-            call = channel.stream_stream(METHOD)(metadata=(("bullring-token", token),))
+            call = channel.stream_stream(METHOD, None, None)(
+                None, metadata=(("bullring-token", token),)
+            )
             await call.write(b"hello")
             await asyncio.wait_for(came.wait(), 30)
             seat.finish()

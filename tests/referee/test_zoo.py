@@ -25,8 +25,9 @@ from sandbox.process import ProcessSandbox
 
 ZOO = Path(__file__).parent / "zoo"
 ANIMALS = ZOO / "animals.py"
-SIX = ("six-nimmt", {"rounds": 1})
-ELEVEN = ("eleven-nimmt", {})
+Game = tuple[str, dict[str, object]]
+SIX: Game = ("six-nimmt", {"rounds": 1})
+ELEVEN: Game = ("eleven-nimmt", {})
 BOARDS = 3
 PLENTY = 30_000
 SHORT = 8_000
@@ -42,7 +43,7 @@ class Case:
     cause: str = ""
     out: bool = True
     start_ms: int = PLENTY
-    game: tuple[str, dict[str, object]] = SIX
+    game: Game = SIX
 
 
 CASES = [

@@ -33,9 +33,9 @@ def plain_message(ask: fast.PlainAsk) -> pb.Ask:
 @given(st.integers(0, 2**32), st.sampled_from(GAMES), st.integers(0, 2**64 - 1), st.integers(0, 60))
 def test_both_encodings_are_the_same_message_and_are_read_back(
     seed: int,
-    game: tuple,
+    game: tuple[str, dict[str, object], int],
     ask_id: int,
-    steps: int,  # type: ignore[type-arg]
+    steps: int,
 ) -> None:
     name, options, players = game
     state = nimmt.get(name, options).start(players, nimmt.KeyedBoard(nimmt.key_from_seed(seed), 0))

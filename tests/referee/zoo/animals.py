@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from queue import Queue
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import grpc
 
@@ -17,7 +17,11 @@ from wire import codec
 from wire.v1 import bot_pb2 as pb
 
 sys.path.insert(0, os.path.dirname(__file__))  # noqa: PTH120
-import h2
+
+if TYPE_CHECKING:
+    from tests.referee.zoo import h2
+else:
+    import h2
 
 ANIMALS: dict[str, Callable[[], object]] = {}
 METHOD = "/bullring.v1.Referee/Play"
@@ -126,7 +130,7 @@ def calls_another_method() -> None:
     for number, asks in enumerate(line.asks()):
         if number == 0:
             with contextlib.suppress(grpc.RpcError):
-                line.channel.unary_unary("/grpc.health.v1.Health/Check")(b"", timeout=5)
+                line.channel.unary_unary("/grpc.health.v1.Health/Check", None, None)(b"", timeout=5)
         line.answer([honest(ask) for ask in asks.asks])
 
 
@@ -239,9 +243,8 @@ def zero_receive_window() -> None:
 
 @animal
 def never_reads() -> None:
-    wire = h2.say_hello()
-    wait()
-    wire.close()
+    with contextlib.closing(h2.say_hello()):
+        wait()
 
 
 @animal
@@ -257,7 +260,7 @@ def slow_loris() -> None:
 @animal
 def metadata_as_large_as_a_book() -> None:
     with contextlib.suppress(grpc.RpcError):
-        method = channel().stream_stream(METHOD)
+        method = channel().stream_stream(METHOD, None, None)
         list(method(iter([]), metadata=(("x-book", "a" * 60_000),)))
     wait()
 
@@ -363,7 +366,7 @@ ANIMALS["exits_with_1"] = exits_with(1)
 
 @animal
 def kills_itself() -> None:
-    play(lambda _: os.kill(os.getpid(), signal.SIGSEGV))  # type: ignore[arg-type, return-value]
+    play(lambda _: os.kill(os.getpid(), signal.SIGSEGV))
 
 
 @animal
@@ -389,7 +392,7 @@ def floods_its_output() -> None:
 def hangs_up_and_dials_again() -> None:
     line = Line().hello()
     for _ in line.asks():
-        line.call.cancel()
+        line.call.cancel()  # type: ignore[no-untyped-call]  # the stubs forgot it
         break
     with contextlib.suppress(grpc.RpcError):
         for _ in Line().hello().asks():
