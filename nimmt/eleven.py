@@ -99,6 +99,7 @@ class ElevenNimmtState(State):
 
     __slots__ = (
         "_options",
+        "_sizes",
         "_tops",
         "bull_cards",
         "bull_pool",
@@ -119,9 +120,12 @@ class ElevenNimmtState(State):
     """The legal turns of the pending seat, once somebody has asked for them."""
     _tops: dict[int, Pile] | None
     """The piles as a view shows them, once somebody has asked for one; then kept up to date."""
+    _sizes: list[int]
+    """How many cards each seat holds, kept up to date together with `_tops`."""
 
     def __init__(self, rules: ElevenNimmt, players: int, board: Board | None) -> None:
         self._tops = None
+        self._sizes = [0] * players
         self._options = None
         super().__init__(rules, players, board)
 
@@ -192,13 +196,14 @@ class ElevenNimmtState(State):
             laid = tuple(cards)
             # 11-13, 11-14: windows are measured from the old top; the largest gap ends on top.
             self.piles[pile] += laid
-            if self._tops:
+            if self._tops is not None:
                 self._tops[pile] = new_tuple(Pile, (pile, laid[-1]))
             for card in laid:
                 hand.remove(card)
                 points[seat] -= HEADS[card]
             events.append(new_tuple(Move, ("play", laid, ev.HAND[seat], ev.PILE[pile])))
         self.hands[seat] = tuple(hand)
+        self._sizes[seat] = len(hand)
         events.append(new_tuple(HandPoints, (tuple(points),)))
         if hand:
             self._next_seat(seat, events)
@@ -208,8 +213,11 @@ class ElevenNimmtState(State):
 
     def _take(self, seat: int, pile: int, events: list[Event]) -> None:
         taken = self.piles.pop(pile)
-        self._tops = None
-        self.hands[seat] = tuple(sorted(self.hands[seat] + taken))
+        if self._tops is not None:
+            del self._tops[pile]
+        hand = sorted(self.hands[seat] + taken)
+        self.hands[seat] = tuple(hand)
+        self._sizes[seat] = len(hand)
         self.points[seat] += heads(taken)
         events.append(new_tuple(Move, ("take", taken, ev.PILE[pile], ev.HAND[seat])))
         events.append(new_tuple(HandPoints, (tuple(self.points),)))
@@ -232,11 +240,13 @@ class ElevenNimmtState(State):
         return tuple([other for other, n in enumerate(held) if n == most]) if most else ()
 
     def _reveal(self, seat: int, events: list[Event]) -> None:
-        self._tops = None
         for card in self.draw[:2]:
-            self.piles[self.next_pile] = (card,)
-            events.append(new_tuple(Move, ("open", (card,), ev.DRAW, ev.PILE[self.next_pile])))
+            number = self.next_pile
             self.next_pile += 1
+            self.piles[number] = (card,)
+            if self._tops is not None:
+                self._tops[number] = new_tuple(Pile, (number, card))
+            events.append(new_tuple(Move, ("open", (card,), ev.DRAW, ev.PILE[number])))
         self.draw = self.draw[2:]
         if self.draw:
             self._next_seat(seat, events)
@@ -275,6 +285,7 @@ class ElevenNimmtState(State):
                 number: new_tuple(Pile, (number, pile[-1])) for number, pile in self.piles.items()
             }
             self._tops = tops
+            self._sizes = list(map(len, self.hands))
         fields = (
             seat,
             self.players,
@@ -283,7 +294,7 @@ class ElevenNimmtState(State):
             self.start_seat,
             self.hands[seat],
             tuple(tops.values()),
-            tuple(map(len, self.hands)),
+            tuple(self._sizes),
             tuple(self.bull_cards),
             self.bull_pool,
             len(self.draw),
@@ -320,6 +331,7 @@ class ElevenNimmtState(State):
         other.bull_pool = self.bull_pool
         other._options = self._options
         other._tops = None
+        other._sizes = self._sizes[:]
         return other
 
     def playout(self, rng: Random, first: Mapping[int, Choice] | None = None) -> list[int]:
