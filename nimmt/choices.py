@@ -146,6 +146,15 @@ class TurnOptions(NamedTuple):
                 return choice
             raise IllegalChoice(seat, TURN, choice, f"a take of one of the piles {self.takes}")
         given = choice.cards if type(choice) is Play else None
+        if type(given) is dict and len(given) == 1:
+            # Nearly every turn lays a single card, which needs no closer look.
+            [(pile, cards)] = given.items()
+            single = type(pile) is int and type(cards) is tuple and len(cards) == 1
+            if single and type(cards[0]) is int and cards[0] in self.plays.get(pile, ()):
+                return new_tuple(Play, ({pile: cards},))
+        return self._checked_play(seat, choice, given)
+
+    def _checked_play(self, seat: int, choice: object, given: object) -> Play:
         # A dict is by far the commonest; asking for any Mapping costs ten times as much.
         if type(given) is not dict and not isinstance(given, Mapping):
             raise IllegalChoice(seat, TURN, choice, "Take(pile) or Play({pile: [card, …]})")

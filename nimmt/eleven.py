@@ -134,7 +134,6 @@ class ElevenNimmtState(State):
         self.round_no += 1
         deal = self.board.deal(self.rules, self.players, self.round_no)
         self.deals.append((deal, self.start_seat))
-        self.turn = 0
         self.hands = list(deal.hands)
         self.piles = {0: deal.rows}
         self._tops = None
@@ -150,12 +149,13 @@ class ElevenNimmtState(State):
         events.append(Move("deal", deal.rows, ev.BOX, ev.PILE[0]))
         events.append(Move("deal", deal.draw, ev.BOX, ev.DRAW))
         events.append(HandPoints(tuple(self.points)))
-        self._ask_turn(self.start_seat, events)
+        self._ask_turn(0, self.start_seat, events)
 
-    def _ask_turn(self, seat: int, events: list[Event]) -> None:
+    def _ask_turn(self, turn: int, seat: int, events: list[Event]) -> None:
+        self.turn = turn
         self.pending = _TO_TURN[seat]
         self._options = None
-        events.append(new_tuple(Turn, (self.turn, seat)))
+        events.append(new_tuple(Turn, (turn, seat)))
 
     def legal(self, seat: int) -> tuple[int, ...] | TurnOptions:
         ask = self.pending.get(seat)
@@ -192,12 +192,13 @@ class ElevenNimmtState(State):
     def _play(self, seat: int, play: Play, events: list[Event]) -> None:
         hand = [*self.hands[seat]]
         points = self.points
+        tops = self._tops
         for pile, cards in play.cards.items():
             laid = tuple(cards)
             # 11-13, 11-14: windows are measured from the old top; the largest gap ends on top.
             self.piles[pile] += laid
-            if self._tops is not None:
-                self._tops[pile] = new_tuple(Pile, (pile, laid[-1]))
+            if tops is not None:
+                tops[pile] = new_tuple(Pile, (pile, laid[-1]))
             for card in laid:
                 hand.remove(card)
                 points[seat] -= HEADS[card]
@@ -206,7 +207,7 @@ class ElevenNimmtState(State):
         self._sizes[seat] = len(hand)
         events.append(new_tuple(HandPoints, (tuple(points),)))
         if hand:
-            self._next_seat(seat, events)
+            self._ask_turn(self.turn + 1, (seat + 1) % self.players, events)
         else:
             # 11-24: at once, in the middle of a lap.
             self._finish_round(events)
@@ -249,14 +250,10 @@ class ElevenNimmtState(State):
             events.append(new_tuple(Move, ("open", (card,), ev.DRAW, ev.PILE[number])))
         self.draw = self.draw[2:]
         if self.draw:
-            self._next_seat(seat, events)
+            self._ask_turn(self.turn + 1, (seat + 1) % self.players, events)
         else:
             # 11-5, 11-6: the deck has run out, and everyone counts.
             self._finish_round(events)
-
-    def _next_seat(self, seat: int, events: list[Event]) -> None:
-        self.turn += 1
-        self._ask_turn((seat + 1) % self.players, events)
 
     def _finish_round(self, events: list[Event]) -> None:
         self._end_round(events)
