@@ -158,10 +158,10 @@ class ElevenNimmtState(State):
         events.append(new_tuple(Turn, (turn, seat)))
 
     def legal(self, seat: int) -> tuple[int, ...] | TurnOptions:
-        ask = self.pending.get(seat)
-        if ask is None:
+        if seat not in self.pending:
             return ()
-        if ask.kind == kinds.STEAL:
+        kind = self.pending[seat].kind
+        if kind == kinds.STEAL:
             return self._richest_others(seat)
         if self._options is None:
             plays = fitting_piles(self.hands[seat], self.piles)

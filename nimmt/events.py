@@ -57,14 +57,18 @@ class Move(NamedTuple):
     dst: str
 
 
-# Most events lay one card in a row. They are written down once: making one takes longer than
-# finding it.
+# Most events lay one card in a row, or in an X row. They are written down once: making one takes
+# longer than finding it.
 CARD_ALONE = tuple((card,) for card in range(HIGHEST + 1))
 PLACED = tuple(
     tuple(tuple(Move("place", alone, PLAY[seat], row) for alone in CARD_ALONE) for row in ROW)
     for seat in _SEATS
 )
 """`PLACED[seat][row][card]`: that seat's card goes from before it to the row."""
+X_LAID = tuple(
+    tuple(Move("x", alone, TAKEN[seat], X_ROW[seat]) for alone in CARD_ALONE) for seat in _SEATS
+)
+"""`X_LAID[seat][card]`: of the cards just taken, this one goes to the seat's X row."""
 
 
 class BullCard(NamedTuple):

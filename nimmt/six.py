@@ -211,12 +211,12 @@ class SixNimmtState(RowsState):
         events.append(_TURNS[self.turn])
 
     def legal(self, seat: int) -> tuple[int, ...]:
-        ask = self.pending.get(seat)
-        if ask is None:
+        if seat not in self.pending:
             return ()
-        if ask.kind == kinds.CARD:
+        kind = self.pending[seat].kind
+        if kind == kinds.CARD:
             return self.hands[seat]
-        return self.pool if ask.kind == kinds.DRAFT else ALL_ROWS
+        return self.pool if kind == kinds.DRAFT else ALL_ROWS
 
     def apply(self, choices: Mapping[int, Choice]) -> list[Event]:
         self._check_keys(choices)

@@ -15,7 +15,7 @@ from nimmt.board import Board, Cards, Deal, Shuffle
 from nimmt.cards import HEADS, heads
 from nimmt.choices import Choice, new_tuple
 from nimmt.errors import IllegalChoice
-from nimmt.events import CARD_ALONE, PLACED, Event, HandPoints, Move, RoundStart, Turn
+from nimmt.events import CARD_ALONE, PLACED, X_LAID, Event, HandPoints, Move, RoundStart, Turn
 from nimmt.game import (
     Options,
     Rules,
@@ -133,12 +133,12 @@ class XNimmtState(RowsState):
         events.append(new_tuple(Turn, (self.turn, None)))
 
     def legal(self, seat: int) -> tuple[int, ...]:
-        ask = self.pending.get(seat)
-        if ask is None:
+        if seat not in self.pending:
             return ()
-        if ask.kind == kinds.CARD:
+        kind = self.pending[seat].kind
+        if kind == kinds.CARD:
             return self.hands[seat]
-        return self.taken if ask.kind == kinds.X_CARD else ALL_ROWS
+        return self.taken if kind == kinds.X_CARD else ALL_ROWS
 
     def apply(self, choices: Mapping[int, Choice]) -> list[Event]:
         self._check_keys(choices)
@@ -151,9 +151,9 @@ class XNimmtState(RowsState):
 
     def _choose_cards(self, choices: Mapping[int, Choice]) -> list[Event]:
         reveal = self._lay_cards(choices)
-        self.points = points = [
-            old - HEADS[card] for old, card in zip(self.points, self.revealed, strict=True)
-        ]
+        points = self.points
+        for seat, card in enumerate(self.revealed):
+            points[seat] -= HEADS[card]
         events: list[Event] = [reveal, new_tuple(HandPoints, (tuple(points),))]
         lowest = self.to_place[0]
         if lowest < self.ends[0]:
@@ -223,9 +223,11 @@ class XNimmtState(RowsState):
             x_row = ()
         self.x_rows[seat] = x_row + CARD_ALONE[card]
         self.points[seat] -= HEADS[card]
-        events.append(new_tuple(Move, ("x", CARD_ALONE[card], ev.TAKEN[seat], ev.X_ROW[seat])))
+        events.append(X_LAID[seat][card])
         if kept:
-            self.hands[seat] = tuple(sorted([*self.hands[seat], *kept]))
+            hand = [*self.hands[seat], *kept]
+            hand.sort()
+            self.hands[seat] = tuple(hand)
             events.append(new_tuple(Move, ("keep", tuple(kept), ev.TAKEN[seat], ev.HAND[seat])))
         self.taken = ()
         events.append(new_tuple(HandPoints, (tuple(self.points),)))
