@@ -19,7 +19,7 @@ def open_due(database: Store) -> list[Gate]:
     Where none can be played (no open ladder, too few opponents), the version goes on waiting.
     """
     with database.read() as session:
-        due = [one.id for one in _held_back(session) if (one.report or {}).get(DUE)]
+        due = [one.id for one in waiting(session)]
     opened = []
     for version_id in due:
         with database.write() as session:
@@ -31,8 +31,8 @@ def open_due(database: Store) -> list[Gate]:
     return opened
 
 
-def _held_back(session: Session) -> list[Version]:
-    """Accepted versions newer than the one that plays."""
+def waiting(session: Session) -> list[Version]:
+    """The accepted versions, newer than the one that plays, whose gate is still to be opened."""
     query = (
         select(Version)
         .join(Bot, col(Bot.id) == col(Version.bot_id))
@@ -42,7 +42,7 @@ def _held_back(session: Session) -> list[Version]:
         )
         .order_by(col(Version.id))
     )
-    return list(session.exec(query).all())
+    return [one for one in session.exec(query) if (one.report or {}).get(DUE)]
 
 
 def _open(session: Session, version: Version) -> Gate | None:

@@ -106,6 +106,8 @@ def _take(session: Session, ladder: Ladder, plan: LadderPlan) -> None:
         raise SeasonError("a ladder needs at least one board a match and a cap of one match")
     if plan.longest_wait is not None and plan.longest_wait <= 0:
         raise SeasonError(f"the longest wait must be above 0 seconds, got {plan.longest_wait!r}")
+    if min(plan.time.values(), default=0) < 0:
+        raise SeasonError(f"times are 0 ms or more, got {dict(plan.time)}")
     size = ladder.table_size
     duplicated = size < DUPLICATE_BELOW
     ladder.boards = plan.boards if duplicated else -(-plan.boards // size) * size

@@ -13,7 +13,7 @@ import store
 from league import ladder_rules
 from league.entrants import BotStatus, LadderBot, LadderSettings, WhyNot
 from league.ladder_rules import LadderRules
-from league.matchmaking import feasible_wait, why_not
+from league.matchmaking import feasible_wait, why_all
 from store import Bot, Ladder, Match, MatchState, Owner, Rating, Seat, Submission, Version
 from store import VersionState as State
 
@@ -217,14 +217,10 @@ def why(session: Session, ladder: Ladder, full_name: str, number: int | None = N
     bot = store.bots.find_bot(session, full_name)
     if bot is None:
         raise store.NotFound(f"there is no bot {full_name!r}; bots are named OWNER/NAME")
-    everybody = members(session, ladder)
-    settings = matchmaking(session, ladder, [one.entrant for one in everybody])
-    rules = ladder_rules.read(session, ladder.id)
-    known = next((one for one in everybody if one.bot.id == bot.id), None)
-    found = (
-        _why(known, everybody, settings, rules)
-        if known is not None
-        else Why(
+    everybody, settings = everybody_why(session, ladder)
+    found = next((why for member, why in everybody if member.bot.id == bot.id), None)
+    if found is None:
+        found = Why(
             bot=full_name,
             version=bot.current_version,
             reason=WhyNot.NOT_ENTERED,
@@ -233,23 +229,27 @@ def why(session: Session, ladder: Ladder, full_name: str, number: int | None = N
             idle_seconds=0.0,
             longest_wait=settings.longest_wait,
         )
-    )
     if number is None or number == bot.current_version:
         return found
+    rules = ladder_rules.read(session, ladder.id)
     reason = _old_version(store.bots.versions(session, bot.id), number, full_name)
     return replace(found, version=number, reason=reason, detail=_detail(bot, rules, reason))
 
 
-def everybody_why(session: Session, ladder: Ladder) -> list[tuple[Member, Why]]:
-    """The whole field, and why each of it has no further match right now."""
+def everybody_why(
+    session: Session, ladder: Ladder
+) -> tuple[list[tuple[Member, Why]], LadderSettings]:
+    """The whole field, why each of it has no further match right now, and by which rules."""
     everybody = members(session, ladder)
-    settings = matchmaking(session, ladder, [one.entrant for one in everybody])
+    bots = [one.entrant for one in everybody]
+    settings = matchmaking(session, ladder, bots)
     rules = ladder_rules.read(session, ladder.id)
-    return [(one, _why(one, everybody, settings, rules)) for one in everybody]
+    reasons = why_all(bots, settings)
+    found = [(one, _why(one, reasons[one.entrant.bot], settings, rules)) for one in everybody]
+    return found, settings
 
 
-def _why(one: Member, everybody: list[Member], settings: LadderSettings, rules: LadderRules) -> Why:
-    reason = why_not(one.entrant.bot, [other.entrant for other in everybody], settings)
+def _why(one: Member, reason: WhyNot, settings: LadderSettings, rules: LadderRules) -> Why:
     return Why(
         bot=one.full_name,
         version=one.bot.current_version,

@@ -212,21 +212,28 @@ def _opponents(
 
 def why_not(bot: str, bots: Sequence[LadderBot], settings: LadderSettings | None = None) -> WhyNot:
     """Why this bot has no further match right now; the first reason that holds."""
+    return why_all(bots, settings).get(bot, WhyNot.NOT_ENTERED)
+
+
+def why_all(bots: Sequence[LadderBot], settings: LadderSettings | None = None) -> dict[str, WhyNot]:
+    """The same for all of them."""
     settings = settings or LadderSettings()
-    own = next((one for one in bots if one.bot == bot), None)
-    if own is None:
-        return WhyNot.NOT_ENTERED
+    state = _field(bots)
+    owners = {one.owner for one in state.players}
+    return {one.bot: _reason(one, state, owners, settings) for one in bots}
+
+
+def _reason(own: LadderBot, state: _Field, owners: set[str], settings: LadderSettings) -> WhyNot:
     if own.status is not BotStatus.READY:
         return _BY_STATUS[own.status]
-    state = _field(bots)
-    if not own.anchor and bot not in state.flying:
+    if not own.anchor and own.bot not in state.flying:
         return WhyNot.TWIN_PLAYS
     if settings.paused:
         return WhyNot.LADDER_PAUSED
     if settings.workers < 1:
         return WhyNot.NO_WORKER
-    owners = {one.owner for one in state.players if one.owner != own.owner}
-    if 1 + len(owners) + len(state.anchors) < settings.seats:
+    others = len(owners) - (own.owner in owners)
+    if 1 + others + len(state.anchors) < settings.seats:
         return WhyNot.TOO_FEW_BOTS
     return WhyNot.AT_CAP if own.in_flight >= settings.cap else WhyNot.ITS_TURN_COMES
 

@@ -6,12 +6,12 @@ import sqlalchemy as sa
 from sqlmodel import Session, col
 
 from dashboard.desk.gates import GateLine, all_gates
-from league import gate_rule, ladder_field, ladder_rules, ladder_tables
+from league import gate_due, gate_rule, ladder_field, ladder_rules, ladder_tables
 from league.entrants import BotStatus, WhyNot
 from league.ladder import LadderPlan, plan_of
 from league.ladder_field import Member, Why
 from league.ladder_rules import LadderState
-from store import AuditEntry, Bot, Ladder, Match, MatchState, bots, journal, seasons
+from store import AuditEntry, Bot, Ladder, Match, MatchState, Version, bots, journal, seasons
 
 MOST_GATES = 8
 
@@ -54,12 +54,14 @@ class LadderView:
     state: LadderState
     plan: LadderPlan
     everybody: list[BotLine]
-    longest_wait: float | None
-    """The promise in seconds, as it holds now; None without a bot."""
+    longest_wait: float
+    """The promise in seconds, as it holds now."""
     counts: dict[MatchState, int]
     required: bool
     exceptions: list[tuple[str, bool]]
     """Bots for which something else holds than for the league."""
+    waiting: list[tuple[str, Version]]
+    """Versions of its bots whose required gate cannot begin yet, with the bots' names."""
     gates: list[GateLine]
     audit: list[AuditEntry]
 
@@ -116,10 +118,8 @@ def ladder_cards(session: Session) -> list[LadderCard]:
 def ladder_view(session: Session, ladder: Ladder) -> LadderView:
     """Everything about a ladder for its organiser."""
     rules = ladder_rules.read(session, ladder.id)
-    everybody = [
-        BotLine(member=member, why=why, is_out=rules.is_out(member.bot.id))
-        for member, why in ladder_field.everybody_why(session, ladder)
-    ]
+    field, settings = ladder_field.everybody_why(session, ladder)
+    by_bot = {member.bot.id: member.full_name for member, _ in field}
     rule = gate_rule.rule(session)
     names = bots.full_names(session, rule.bots)
     here = [one for one in all_gates(session) if one.gate.settings.get("ladder_id") == ladder.id]
@@ -127,11 +127,17 @@ def ladder_view(session: Session, ladder: Ladder) -> LadderView:
         ladder=ladder,
         state=ladder_rules.state(session, ladder),
         plan=plan_of(session, ladder),
-        everybody=everybody,
-        longest_wait=everybody[0].why.longest_wait if everybody else None,
+        everybody=[
+            BotLine(member=member, why=why, is_out=rules.is_out(member.bot.id))
+            for member, why in field
+        ],
+        longest_wait=settings.longest_wait,
         counts=_counts(session, ladder.id),
         required=rule.league,
         exceptions=sorted((names[one], asked) for one, asked in rule.bots.items() if one in names),
+        waiting=[
+            (by_bot[one.bot_id], one) for one in gate_due.waiting(session) if one.bot_id in by_bot
+        ],
         gates=here[:MOST_GATES],
         audit=journal.audit_page(session, subject="ladder", subject_id=ladder.id, limit=8),
     )

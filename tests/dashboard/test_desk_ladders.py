@@ -5,7 +5,7 @@ import re
 import pytest
 
 from dashboard.desk.ladder_form import DEFAULTS
-from league import gate_rule, ladder, ladder_rules
+from league import gate_due, gate_rule, ladder, ladder_rules
 from league.ladder_rules import LadderState
 from store import Ladder, Store, bots, journal, present, seasons
 from tests.dashboard.conftest import Browser
@@ -132,6 +132,25 @@ def test_gates_are_required_of_all_or_of_one_bot(boss: Browser, store: Store) ->
             assert bot is not None
             assert gate_rule.required(session, bot) is expected
     assert boss.submit(f"{desk}/gate-rule", {"bot": "no/body"}).status_code == 404
+
+
+def test_a_version_whose_gate_cannot_begin_is_shown_with_the_reason(
+    boss: Browser, heron: Browser, store: Store
+) -> None:
+    desk = opened(boss)
+    follow(boss, f"{desk}/gate-rule", {"required": "true"})
+    follow(boss, f"{desk}/pause")
+    with store.write() as session:
+        bot = bots.find_bot(session, "heron/close")
+        assert bot is not None
+        made = bots.add_version(session, bot.id, program=["true"])
+        assert gate_rule.accept(session, made.id)
+    assert gate_due.open_due(store) == []
+    for page in (boss.get(desk).text, heron.get("/bots/heron/close/manage").text):
+        assert "waits for its gate" in page
+        assert "no ladder of six-nimmt is open" in page
+    follow(boss, "/bots/heron/close/version", {"version": str(made.number)})
+    assert "waits for its gate" not in boss.get(desk).text, "an organiser lets it play without"
 
 
 @pytest.mark.parametrize("path", ["/organiser/ladders/{}", "/organiser/audit?ladder={}"])
