@@ -215,7 +215,10 @@ def time_left(session: Session, season: Season) -> TimeLeft:
     done = store.pages.matches(session, season_id=season.id, states=(MatchState.DONE,), limit=50)
     times = [match.seconds for match in done if match.seconds is not None]
     slots = sum(worker.slots for worker in store.workers.alive(session))
-    if season.state.is_final or not matches:
+    if season.state.is_final:
+        # Only what an organiser has asked to be played again can still be open.
+        matches = progress.open
+    if not matches:
         return TimeLeft(matches=0, seconds=0.0, words="Nothing is left to play.")
     left = "1 match is left" if matches == 1 else f"{matches} matches are left"
     if not times or not slots:

@@ -24,6 +24,10 @@ from store import (
 )
 
 LOG = structlog.get_logger("league")
+BEFORE_PLAY = (SeasonState.DRAFT, SeasonState.OPEN, SeasonState.FROZEN)
+"""Later a rehearsal would take the workers from the season itself."""
+MOST_BOTS = 32
+"""Strangers beyond those who are entered: a schedule grows with the square of its bots."""
 
 
 def begin(
@@ -40,10 +44,17 @@ def begin(
     `boards`: shorter matches than the season's, for a first look that does not take as long.
     `reported`: nobody waits for its end, so the clockwork examines it and keeps what it found.
     """
+    if season.state not in BEFORE_PLAY:
+        raise SeasonError(
+            f"season {season.name!r} is {season.state}; a rehearsal comes before the start"
+        )
     if reported and left_over(session, season.id):
         raise SeasonError(f"a rehearsal of {season.name!r} is on already; stop it, or wait")
     entries = store.seasons.entries(session, season.id, only_entered=True)
     count = max(2, bots or len(entries) or season.table_size)
+    most = max(MOST_BOTS, len(entries))
+    if count > most:
+        raise SeasonError(f"got a rehearsal with {count} bots, expected {most} at most")
     samples = [
         version
         for bot, version in store.bots.playable(session, season.rules)

@@ -25,7 +25,12 @@ DEFAULT_BOARDS = 100
 DEFAULT_TIME = {"move_ms": 100, "bank_ms": 1000}
 
 
-DATES = ("opens_at", "freezes_at", "starts_at", "ends_at")
+DATES = {
+    "opens_at": "the opening",
+    "freezes_at": "the freeze",
+    "starts_at": "the start",
+    "ends_at": "the end",
+}
 """The steps that a season can take by itself, in their order."""
 REHEARSAL = "rehearsal-"
 """How the names of rehearsals begin, and no others: only organisers see them."""
@@ -117,6 +122,7 @@ def create(session: Session, plan: SeasonPlan, actor: Actor) -> Season:
         created_by_id=actor.id if isinstance(actor, Owner) else None,
     )
     _check_dates(season)
+    _check_future(session, season, ("ends_at",))
     store.seasons.add_season(session, season)
     _audit(session, actor, "season.create", season, {"rules": season.rules, "boards": boards})
     return season
@@ -138,7 +144,21 @@ def _check_dates(season: Season) -> None:
     given = [(name, getattr(season, name)) for name in DATES if getattr(season, name) is not None]
     for (earlier, first), (later, second) in pairwise(given):
         if second < first:
-            raise SeasonError(f"{later} ({second:%F %T}) is before {earlier} ({first:%F %T})")
+            raise SeasonError(
+                f"{DATES[later]} ({second:%F %R}) is before {DATES[earlier]} ({first:%F %R})"
+            )
+
+
+def _check_future(session: Session, season: Season, names: Iterable[str]) -> None:
+    """SeasonError for a date in the past: the step would be taken at once, and for good."""
+    now = store.database_time(session)
+    for name in names:
+        moment = getattr(season, name)
+        if moment is not None and moment < now:
+            raise SeasonError(
+                f"{DATES[name]} ({moment:%F %R} UTC) is in the past; give a date to come, or none"
+                " and take the step yourself"
+            )
 
 
 def set_dates(
@@ -148,11 +168,15 @@ def set_dates(
     season = store.locked(session, Season, season_id)
     if season.state.is_final:
         raise SeasonError(f"season {season.name!r} is {season.state}; it needs no dates any more")
+    changed = []
     for name, moment in dates.items():
         if name not in DATES:
             raise SeasonError(f"got the date {name!r}, expected one of {', '.join(DATES)}")
-        setattr(season, name, moment)
+        if getattr(season, name) != moment:
+            setattr(season, name, moment)
+            changed.append(name)
     _check_dates(season)
+    _check_future(session, season, changed)
     session.flush()
     told = {name: None if at is None else f"{at:%Y-%m-%dT%H:%MZ}" for name, at in dates.items()}
     _audit(session, actor, "season.dates", season, dict(told))
@@ -332,7 +356,10 @@ def finish(session: Session, season_id: int, actor: Actor, *, early: bool = Fals
 
 
 def archive(session: Session, season_id: int, actor: Actor) -> Season:
-    """Keep a finished season for reading only."""
+    """Keep a finished season for reading only, when none of its matches is being made up for."""
+    still = store.seasons.progress(session, season_id).open
+    if still and store.seasons.season(session, season_id).state is SeasonState.FINISHED:
+        raise SeasonError(f"{still} matches are still to be made up for; wait for them")
     return _move(session, season_id, SeasonState.ARCHIVED, actor, "season.archive")
 
 

@@ -106,9 +106,10 @@ class SeasonState(StrEnum):
 _SEASON_NEXT: dict[SeasonState, frozenset[SeasonState]] = {
     SeasonState.DRAFT: frozenset({SeasonState.OPEN}),
     SeasonState.OPEN: frozenset({SeasonState.FROZEN}),
-    SeasonState.FROZEN: frozenset({SeasonState.RUNNING}),
+    # A season that was frozen or paused in error can be given up; what was played stands.
+    SeasonState.FROZEN: frozenset({SeasonState.RUNNING, SeasonState.FINISHED}),
     SeasonState.RUNNING: frozenset({SeasonState.PAUSED, SeasonState.FINISHED}),
-    SeasonState.PAUSED: frozenset({SeasonState.RUNNING}),
+    SeasonState.PAUSED: frozenset({SeasonState.RUNNING, SeasonState.FINISHED}),
     SeasonState.FINISHED: frozenset({SeasonState.ARCHIVED}),
     SeasonState.ARCHIVED: frozenset(),
 }

@@ -77,7 +77,7 @@ STEPS: tuple[Step[Season], ...] = (
         name="finish",
         button="Finish",
         words="The standings become final. It happens by itself when nothing is left to play.",
-        at=(SeasonState.RUNNING,),
+        at=(SeasonState.FROZEN, SeasonState.RUNNING, SeasonState.PAUSED),
         take=seasons.finish,
         early=_end_early,
         forward=False,
@@ -147,7 +147,8 @@ DATE_OF = {
 def dates_left(state: SeasonState) -> tuple[str, ...]:
     """The dates that can still come to anything."""
     first = DATE_OF.get(state)
-    return () if first is None else seasons.DATES[seasons.DATES.index(first) :]
+    names = tuple(seasons.DATES)
+    return () if first is None else names[names.index(first) :]
 
 
 def past(state: SeasonState) -> list[tuple[SeasonState, str]]:

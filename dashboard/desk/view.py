@@ -85,6 +85,11 @@ class SeasonView:
     audit: list[AuditEntry]
 
     @property
+    def may_rehearse(self) -> bool:
+        """Whether a rehearsal still makes sense."""
+        return self.season.state in rehearsal.BEFORE_PLAY
+
+    @property
     def entered(self) -> int:
         """How many take part."""
         return sum(entry.state is EntryState.ENTERED for entry, _, _ in self.entries)

@@ -23,6 +23,7 @@ from league.seasons import DATES, SeasonError
 from league.striking import Change
 from nimmt import GAMES
 from store import Match, Owner, Season
+from store.seasons import progress
 
 Do = Callable[[Session, Season, Owner], str]
 """An act on a season; returns the sentence that the next page shows."""
@@ -176,13 +177,22 @@ def rehearse(ctx: Ctx, name: str) -> Response:
 
     def number(field: str) -> int | None:
         typed = ctx.text(field)
-        # Three digits are enough for both, and a plan for more would keep the page waiting.
-        return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 4 else None
+        if not typed:
+            return None
+        if not (typed.isascii() and typed.isdigit() and 0 < int(typed[:9]) <= 10_000):
+            raise SeasonError(
+                f"{field}: got {typed[:40]!r}, expected a number from 1 on, or nothing"
+            )
+        return int(typed)
 
     def act_(session: Session, season: Season, actor: Owner) -> str:
         bots, boards = number("bots"), number("boards")
-        rehearsal.begin(session, season, actor, bots=bots, boards=boards, reported=True)
-        return "The rehearsal is on the queue; its report appears here when it is over."
+        made = rehearsal.begin(session, season, actor, bots=bots, boards=boards, reported=True)
+        total = progress(session, made.id).total
+        return (
+            f"The rehearsal is on the queue: {total} matches of {made.boards} boards. Its report"
+            " appears here when it is over."
+        )
 
     return _do(ctx, name, act_, "#rehearsal")
 

@@ -11,17 +11,32 @@ TITLE = "Spring <b>season</b> & more"
 
 def finished_season(folder: Path) -> tuple[Store, int]:
     """A store with one season that is over; five matches of four games."""
-    store = Store(f"sqlite:///{folder / 'bullring.db'}", folder / "replays")
-    store.migrate()
-    add_people(store, "no password")
-    season_id = add_season(store, "spring", TITLE, boards=4, meetings=1)
+    store, season_id = _begun_season(folder)
     with store.write() as session:
         planned = sorted(one.id for one in pages.matches(session, season_id=season_id))
         matches.publish(session, planned)
     for match_id in planned:
         play_match(store, match_id)
+    _end(store, season_id)
+    return store, season_id
+
+
+def given_up_season(folder: Path) -> tuple[Store, int]:
+    """A store with one season that ended before a match was played."""
+    store, season_id = _begun_season(folder)
+    _end(store, season_id)
+    return store, season_id
+
+
+def _begun_season(folder: Path) -> tuple[Store, int]:
+    store = Store(f"sqlite:///{folder / 'bullring.db'}", folder / "replays")
+    store.migrate()
+    add_people(store, "no password")
+    return store, add_season(store, "spring", TITLE, boards=4, meetings=1)
+
+
+def _end(store: Store, season_id: int) -> None:
     with store.write() as session:
         boss = accounts.owner_by_handle(session, "boss")
         assert boss is not None
-        seasons.finish(session, season_id, boss)
-    return store, season_id
+        seasons.finish(session, season_id, boss, early=True)

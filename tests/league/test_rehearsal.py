@@ -90,6 +90,19 @@ def test_a_rehearsal_may_have_shorter_matches_in_whole_laps_but_no_longer_ones(
         rehearsal.remove(database, made.id)
 
 
+def test_a_rehearsal_comes_before_the_start_and_has_no_more_bots_than_makes_sense(
+    database: Store,
+) -> None:
+    bots = add_bots(database)
+    running = season_in(database, SeasonState.RUNNING, PLAN, bots)
+    later = dataclasses.replace(PLAN, name="later")
+    draft = season_in(database, SeasonState.DRAFT, later, bots)
+    with pytest.raises(SeasonError, match="before the start"), database.write() as session:
+        rehearsal.begin(session, running, "test")
+    with pytest.raises(SeasonError, match="99 bots, expected 32"), database.write() as session:
+        rehearsal.begin(session, draft, "test", bots=99)
+
+
 def test_a_rehearsal_finds_what_is_broken(database: Store, chosen: LeagueSettings) -> None:
     season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
     with database.write() as session:

@@ -11,7 +11,7 @@ import pytest
 
 import nimmt
 import store
-from league import clockwork, seasons
+from league import adaptive_season, clockwork, corrections, seasons
 from league.seasons import SeasonError, SeasonPlan
 from store import EntryState, MatchState, Season, SeasonState, Store
 from tests.league.stage import InProcessStage
@@ -35,7 +35,9 @@ LEGAL = {
     (SeasonState.FROZEN, "start"): SeasonState.RUNNING,
     (SeasonState.RUNNING, "pause"): SeasonState.PAUSED,
     (SeasonState.PAUSED, "resume"): SeasonState.RUNNING,
+    (SeasonState.FROZEN, "finish"): SeasonState.FINISHED,
     (SeasonState.RUNNING, "finish"): SeasonState.FINISHED,
+    (SeasonState.PAUSED, "finish"): SeasonState.FINISHED,
     (SeasonState.FINISHED, "archive"): SeasonState.ARCHIVED,
 }
 
@@ -85,8 +87,11 @@ def test_every_illegal_step_is_refused_with_a_reason_and_every_legal_one_is_audi
     assert refused == 8 * len(STEPS) - len(LEGAL) - 2, "running comes twice, with two legal steps"
 
 
-def test_a_season_with_matches_to_play_ends_only_when_told_twice(database: Store) -> None:
-    season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
+@pytest.mark.parametrize("state", [SeasonState.FROZEN, SeasonState.RUNNING, SeasonState.PAUSED])
+def test_a_season_with_matches_to_play_ends_only_when_told_twice(
+    database: Store, state: SeasonState
+) -> None:
+    season = season_in(database, state, PLAN, add_bots(database))
     with pytest.raises(SeasonError, match="still to be played"), database.write() as session:
         seasons.finish(session, season.id, ORGANISER)
     take(database, "finish", season.id)
@@ -143,6 +148,36 @@ def test_dates_out_of_order_are_refused_and_dates_in_order_are_kept_by_the_clock
     ended = season_of(database, season.id)
     assert ended.state is SeasonState.FINISHED
     assert audited(database, season.id)[-1] == "season.finish"
+
+
+def test_a_date_in_the_past_ends_no_season_by_a_slip(database: Store) -> None:
+    season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
+    past = database.now() - timedelta(days=1)
+    with pytest.raises(SeasonError, match="is in the past"), database.write() as session:
+        seasons.set_dates(session, season.id, {"ends_at": past}, ORGANISER)
+    over = SeasonPlan(name="over", rules="x-nimmt", ends_at=past)
+    with pytest.raises(SeasonError, match="is in the past"), database.write() as session:
+        seasons.create(session, over, ORGANISER)
+    assert season_of(database, season.id).ends_at is None
+
+
+def test_a_season_is_not_archived_while_one_of_its_matches_is_made_up_for(tmp_path: Path) -> None:
+    chosen = settings(tmp_path)
+    database = open_store(chosen)
+    season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
+    stage = InProcessStage()
+    stage.fail = lambda _: True
+    play_due(database, chosen, stage, most=200)
+    assert season_of(database, season.id).state is SeasonState.FINISHED
+    with database.write() as session:
+        stuck = store.pages.matches(session, season_id=season.id, states=(MatchState.STUCK,))
+        corrections.play_again(session, stuck[0].id, ORGANISER, "mended")
+        left = adaptive_season.time_left(session, store.seasons.season(session, season.id))
+    assert (left.matches, "1 match is left" in left.words) == (1, True)
+    with pytest.raises(SeasonError, match="still to be made up"):
+        take(database, "archive", season.id)
+    play_due(database, chosen)
+    take(database, "archive", season.id)
 
 
 def test_a_date_that_cannot_be_kept_is_told_and_holds_up_no_other_season(tmp_path: Path) -> None:
