@@ -113,6 +113,8 @@ def ladder_pages(store: Store) -> tuple[str, ...]:
         assert bot is not None
         bots.suspend(session, bot.id, "it crashed")
         gate_rule.set_rule(session, True, "test", bot)
+        waits = bots.add_version(session, bot.id, program=["true"])
+        assert gate_rule.accept(session, waits.id)
     desk = f"/organiser/ladders/{made.id}"
     return desk, f"{desk}/disqualify?bot=heron/close", f"/ladders/{made.id}"
 
