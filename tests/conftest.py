@@ -29,7 +29,11 @@ def wants_long(config: pytest.Config) -> bool:
     return bool(config.getoption("--long")) or os.environ.get("BULLRING_LONG") == "1"
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    if wants_long(config) and config.option.timeout is None:
+        # Not only the long tests: every property has twenty times its examples, too.
+        config.option.timeout = LONG_TIMEOUT_SECONDS
     # Speed is never asserted, so a busy machine must not fail a property.
     calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
     settings.register_profile("short", calm, max_examples=50, derandomize=True)
@@ -49,11 +53,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(marker)
         if item.get_closest_marker("heavy") and not (long_wanted or everything):
             item.add_marker(pytest.mark.skip(reason="heavy: runs in .ci/run and with --long"))
-        if item.get_closest_marker("long"):
-            if not long_wanted:
-                item.add_marker(pytest.mark.skip(reason="long: runs with --long"))
-            if not item.get_closest_marker("timeout"):
-                item.add_marker(pytest.mark.timeout(LONG_TIMEOUT_SECONDS))
+        if item.get_closest_marker("long") and not long_wanted:
+            item.add_marker(pytest.mark.skip(reason="long: runs with --long"))
 
 
 def slowness(item: pytest.Item) -> int:
