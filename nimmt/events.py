@@ -57,8 +57,8 @@ class Move(NamedTuple):
     dst: str
 
 
-# Most events lay one card in a row, or in an X row. They are written down once: making one takes
-# longer than finding it.
+# Most events lay one card in a row, or in an X row, or begin a turn of all. They are written down
+# once: making one takes longer than finding it.
 CARD_ALONE = tuple((card,) for card in range(HIGHEST + 1))
 PLACED = tuple(
     tuple(tuple(Move("place", alone, PLAY[seat], row) for alone in CARD_ALONE) for row in ROW)
@@ -69,6 +69,9 @@ X_LAID = tuple(
     tuple(Move("x", alone, TAKEN[seat], X_ROW[seat]) for alone in CARD_ALONE) for seat in _SEATS
 )
 """`X_LAID[seat][card]`: of the cards just taken, this one goes to the seat's X row."""
+TURNS = tuple(Turn(number, None) for number in range(100))
+"""Turns in which all choose together. X nimmt! has the most in a round: 67, by the bound that
+`XNimmt.max_decisions` explains, with two players."""
 
 
 class BullCard(NamedTuple):

@@ -23,11 +23,11 @@ from nimmt.events import (
     PLAY,
     POOL,
     ROW,
+    TURNS,
     Event,
     Move,
     Points,
     RoundStart,
-    Turn,
 )
 from nimmt.game import (
     Options,
@@ -59,7 +59,6 @@ MAX_ROUNDS = 1000
 _ALL_CHOOSE = all_asked(kinds.CARD)
 _CHOOSE_ROW = one_asked(kinds.ROW)
 _DRAFT = one_asked(kinds.DRAFT)
-_TURNS = tuple([Turn(number, None) for number in range(HAND_SIZE)])
 
 
 class SixNimmt(Rules):
@@ -208,7 +207,7 @@ class SixNimmtState(RowsState):
     def _next_turn(self, events: list[Event]) -> None:
         self.revealed = ()
         self.pending = _ALL_CHOOSE[self.players]
-        events.append(_TURNS[self.turn])
+        events.append(TURNS[self.turn])
 
     def legal(self, seat: int) -> tuple[int, ...]:
         if seat not in self.pending:

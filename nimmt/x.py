@@ -15,7 +15,7 @@ from nimmt.board import Board, Cards, Deal, Shuffle
 from nimmt.cards import HEADS, heads
 from nimmt.choices import Choice, new_tuple
 from nimmt.errors import IllegalChoice
-from nimmt.events import CARD_ALONE, PLACED, X_LAID, Event, HandPoints, Move, RoundStart, Turn
+from nimmt.events import CARD_ALONE, PLACED, TURNS, X_LAID, Event, HandPoints, Move, RoundStart
 from nimmt.game import (
     Options,
     Rules,
@@ -130,7 +130,7 @@ class XNimmtState(RowsState):
     def _next_turn(self, events: list[Event]) -> None:
         self.revealed = ()
         self.pending = _ALL_CHOOSE[self.players]
-        events.append(new_tuple(Turn, (self.turn, None)))
+        events.append(TURNS[self.turn])
 
     def legal(self, seat: int) -> tuple[int, ...]:
         if seat not in self.pending:
