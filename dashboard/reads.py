@@ -20,7 +20,7 @@ from store import (
     Submission,
     Version,
 )
-from store.seasons import Progress
+from store.seasons import Progress, progress_from
 
 PAGE = 50
 
@@ -77,18 +77,15 @@ def bots_page(
 def progress_of(session: Session, season_ids: Sequence[int]) -> dict[int, Progress]:
     """How far several seasons are, in one query."""
     query = (
-        select(col(Match.season_id), col(Match.state), sa.func.count())
+        select(col(Match.season_id), col(Match.state), col(Match.rated), sa.func.count())
         .where(col(Match.season_id).in_(list(season_ids)))
-        .group_by(col(Match.season_id), col(Match.state))
+        .group_by(col(Match.season_id), col(Match.state), col(Match.rated))
     )
-    counts: dict[int, dict[MatchState, int]] = {number: {} for number in season_ids}
-    for season_id, state, count in session.exec(query):
+    counts: dict[int, list[tuple[MatchState, bool, int]]] = {number: [] for number in season_ids}
+    for season_id, state, rated, count in session.exec(query):
         if season_id is not None:
-            counts[season_id][state] = int(count)
-    return {
-        number: Progress(counts={state: found.get(state, 0) for state in MatchState})
-        for number, found in counts.items()
-    }
+            counts[season_id].append((state, rated, count))
+    return {number: progress_from(found) for number, found in counts.items()}
 
 
 def _hidden() -> sa.ColumnElement[bool]:

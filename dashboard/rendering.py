@@ -67,6 +67,7 @@ def new_environment() -> Environment:
         size=text.size,
         duration=text.duration,
         moment=text.moment,
+        last_sign=text.last_sign,
         rules=text.rules_title,
         options=text.options_words,
         state=text.state_word,

@@ -6,7 +6,7 @@ from sqlmodel import Session
 
 import store
 from league.seasons import Actor, SeasonError
-from store import Doorbell, Entry, EntryState, Match, MatchState, SeasonState
+from store import Doorbell, Entry, EntryState, Match, MatchState, Season, SeasonState
 
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 HALF = 0.5
@@ -62,12 +62,19 @@ def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Do
     return bell
 
 
+def may_play_again(match: Match, season: Season | None) -> bool:
+    """Whether a match that is over, or stuck, can be played again."""
+    made_up = match.state is MatchState.STUCK and (
+        season is not None and season.state is SeasonState.FINISHED
+    )
+    return made_up or season is None or not season.state.is_final
+
+
 def _check_open(session: Session, match: Match) -> None:
     if match.season_id is None:
         return
     season = store.seasons.season(session, match.season_id)
-    made_up = season.state is SeasonState.FINISHED and match.state is MatchState.STUCK
-    if season.state.is_final and not made_up:
+    if not may_play_again(match, season):
         raise SeasonError(
             f"season {season.name!r} is {season.state} and match {match.id} is {match.state};"
             " after the end only a stuck match can be played again, before the season is archived"

@@ -1,7 +1,7 @@
 """Seasons, entries, progress and ladders; when and why a state changes is the league's."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -32,6 +32,8 @@ class Progress:
     """How many matches of a season are in each state."""
 
     counts: Mapping[MatchState, int]
+    struck: int = 0
+    """Of those with a result, the ones that count for nobody any more."""
 
     @property
     def total(self) -> int:
@@ -206,12 +208,27 @@ def entries(session: Session, season_id: int, *, only_entered: bool = False) -> 
 def progress(session: Session, season_id: int) -> Progress:
     """How far a season is, from the states of its matches."""
     query = (
-        select(Match.state, sa.func.count())
+        select(Match.state, col(Match.rated), sa.func.count())
         .where(Match.season_id == season_id)
-        .group_by(col(Match.state))
+        .group_by(col(Match.state), col(Match.rated))
     )
-    found = {state: int(count) for state, count in session.exec(query)}
-    return Progress(counts={state: found.get(state, 0) for state in MatchState})
+    return progress_from(session.exec(query))
+
+
+def progress_from(rows: Iterable[tuple[MatchState, bool, int]]) -> Progress:
+    """From numbers of matches by their state and whether they count."""
+    counts = dict.fromkeys(MatchState, 0)
+    struck = 0
+    for state, rated, count in rows:
+        counts[state] += int(count)
+        struck += int(count) if state is MatchState.DONE and not rated else 0
+    return Progress(counts=counts, struck=struck)
+
+
+def past(session: Session) -> set[int]:
+    """The seasons that are over: what got stuck in them is counted and listed with them alone."""
+    over = [state for state in SeasonState if state.is_final]
+    return set(session.exec(select(Season.id).where(col(Season.state).in_(over))).all())
 
 
 def matches_of_version(

@@ -11,6 +11,10 @@ from store.states import AttemptState, MatchState, SeasonState, SubmissionState,
 from store.tables import Attempt, Match, Season, Submission, Worker
 
 SILENT_SECONDS = 60.0
+GONE_SECONDS = 3600.0
+"""How long a worker that is gone is still listed."""
+MISSED_SECONDS = 86400.0
+"""The same for one that never signed off."""
 
 
 def beat(session: Session, worker: Worker) -> None:
@@ -24,11 +28,9 @@ def beat(session: Session, worker: Worker) -> None:
 
 
 def sign_off(session: Session, name: str) -> None:
-    """The worker ends in good order."""
+    """The worker has ended, by itself or found dead; its last sign of life stays what it was."""
     session.exec(
-        sa.update(Worker)
-        .where(col(Worker.name) == name)
-        .values(state=WorkerState.GONE, busy=0, heartbeat_at=db_time())
+        sa.update(Worker).where(col(Worker.name) == name).values(state=WorkerState.GONE, busy=0)
     )
 
 
@@ -40,9 +42,17 @@ def alive(session: Session, *, silent: float = SILENT_SECONDS) -> list[Worker]:
     return list(session.exec(query.order_by(col(Worker.name))).all())
 
 
-def every(session: Session) -> list[Worker]:
-    """All workers ever seen, latest first."""
-    return list(session.exec(select(Worker).order_by(col(Worker.heartbeat_at).desc())).all())
+def recent(session: Session) -> list[Worker]:
+    """The workers that somebody may look for, the last sign first; those long gone are not."""
+    kept = sa.or_(
+        col(Worker.heartbeat_at) >= db_time(-GONE_SECONDS),
+        sa.and_(
+            col(Worker.state) != WorkerState.GONE,
+            col(Worker.heartbeat_at) >= db_time(-MISSED_SECONDS),
+        ),
+    )
+    query = select(Worker).where(kept).order_by(col(Worker.heartbeat_at).desc())
+    return list(session.exec(query).all())
 
 
 def queue_sizes(session: Session) -> dict[tuple[str, MatchState], int]:

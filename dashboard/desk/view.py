@@ -21,6 +21,7 @@ from store import (
     Season,
     SeasonState,
     Worker,
+    WorkerState,
     journal,
     pages,
     seasons,
@@ -31,6 +32,9 @@ from store.seasons import Progress
 CANDIDATES = 60
 """How many bots the list to choose from holds; the others are entered by name."""
 STUCK = 20
+WORKERS = 100
+FRESH_SECONDS = store_workers.SILENT_SECONDS / 2
+"""A worker whose last sign is older has missed some, and is called silent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +60,22 @@ class FleetView:
 
     workers: list[Worker]
     alive: frozenset[str]
+    fresh: frozenset[str]
+    """Those of them that have not missed a sign."""
     slots: int
     busy: int
     sizes: dict[tuple[str, MatchState], int]
+
+    @property
+    def playing(self) -> list[Worker]:
+        """The workers that are alive and play; a clock has no slots."""
+        return [one for one in self.workers if one.slots and one.name in self.alive]
+
+    def sign(self, worker: Worker) -> str:
+        """How a worker is: what it says itself while it says anything."""
+        if worker.state is WorkerState.GONE or worker.name in self.fresh:
+            return worker.state.value
+        return "silent"
 
     @property
     def counts(self) -> dict[str, int]:
@@ -99,8 +116,9 @@ def fleet_view(session: Session) -> FleetView:
     """Who could play now, and what waits."""
     alive = store_workers.alive(session)
     return FleetView(
-        workers=store_workers.every(session)[:20],
+        workers=store_workers.recent(session)[:WORKERS],
         alive=frozenset(worker.name for worker in alive),
+        fresh=frozenset(one.name for one in store_workers.alive(session, silent=FRESH_SECONDS)),
         slots=sum(worker.slots for worker in alive),
         busy=sum(worker.busy for worker in alive),
         sizes=store_workers.queue_sizes(session),
@@ -147,9 +165,10 @@ def _candidates(session: Session, rules: str, inside: set[int]) -> list[Candidat
 
 
 def stuck_matches(session: Session, season_id: int | None = None) -> list[StuckMatch]:
-    """Stuck matches, newest first, with what stopped them."""
+    """Stuck matches, newest first, with what stopped them; those of seasons past only if asked."""
     states = [MatchState.STUCK]
-    found = pages.matches(session, season_id=season_id, states=states, limit=STUCK)
+    past = seasons.past(session) if season_id is None else set()
+    found = pages.matches(session, season_id=season_id, states=states, hidden=past, limit=STUCK)
     query = select(Attempt).where(col(Attempt.match_id).in_([match.id for match in found]))
     last: dict[int, str] = {}
     for attempt in session.exec(query.order_by(col(Attempt.number))):

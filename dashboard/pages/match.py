@@ -15,6 +15,7 @@ from dashboard.rendering import game_url
 from dashboard.replaying import links_for, load_document, load_notes, payload_for
 from dashboard.text import rules_title
 from dashboard.viewer import export_html
+from league import corrections
 from store import MatchState, Season, pages, results
 from store.matches import public_key
 
@@ -66,6 +67,9 @@ def match(ctx: Ctx, match_id: int) -> Response:
         attempts=attempts,
         key=public_key(row),
         logs=logs,
+        again=ctx.viewer.is_organiser
+        and not row.state.holds_up_season
+        and corrections.may_play_again(row, season),
     )
 
 

@@ -204,4 +204,4 @@ def test_a_signal_drains_a_worker_and_a_second_one_gives_its_match_back(
 
 def _draining(database: Store) -> bool:
     with database.read() as session:
-        return any(w.state is store.WorkerState.DRAINING for w in store.workers.every(session))
+        return any(w.state is store.WorkerState.DRAINING for w in store.workers.recent(session))

@@ -1,7 +1,7 @@
 """The organiser's desk: a season made, run and put right by forms alone."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from urllib.parse import quote
 
 import pytest
@@ -9,7 +9,7 @@ import pytest
 import store as data
 from dashboard.desk.form import DEFAULTS, SeasonForm
 from league import rehearsal
-from store import EntryState, SeasonState, Store, journal, matches, seasons
+from store import EntryState, SeasonState, Store, journal, matches, seasons, workers
 from tests.dashboard.conftest import Browser
 from tests.dashboard.seed import Seeded
 
@@ -160,6 +160,88 @@ def test_a_stuck_match_is_shown_with_its_reason_and_played_again(
     with store.read() as session:
         match = data.present(session, data.Match, seeded.waiting)
         assert match.state is data.MatchState.QUEUED
+
+
+def test_a_stuck_match_of_a_season_past_is_on_its_own_page_alone(
+    boss: Browser, store: Store, seeded: Seeded
+) -> None:
+    for _ in range(3):
+        with store.write() as session:
+            attempt = matches.claim(session, seeded.waiting, "worker")
+            assert attempt is not None
+            matches.void(session, attempt.token, "the disk is full")
+    again = f"Play match {seeded.waiting} again"
+    set_state(store, seeded, SeasonState.FINISHED)
+    assert again not in boss.get("/organiser").text, "as the number beside it says"
+    assert again in boss.get("/organiser/seasons/spring").text
+    assert again in boss.get(f"/matches/{seeded.waiting}").text
+    assert "Void it and play it again" not in boss.get(f"/matches/{seeded.done}").text
+    set_state(store, seeded, SeasonState.ARCHIVED)
+    assert again not in boss.get("/organiser/seasons/spring").text
+    assert again not in boss.get(f"/matches/{seeded.waiting}").text
+
+
+def set_state(store: Store, seeded: Seeded, state: SeasonState) -> None:
+    with store.write() as session:
+        data.present(session, data.Season, seeded.season_id).state = state
+
+
+def test_the_commitment_is_shown_when_it_has_to_be_published(boss: Browser, store: Store) -> None:
+    follow(boss, "/organiser/create", FORM)
+    follow(boss, f"{DESK}/open")
+    follow(boss, f"{DESK}/enter", {"names": "heron/close otter/closer lynx/loose"})
+    page = follow(boss, f"{DESK}/freeze")
+    with store.read() as session:
+        found = seasons.by_name(session, "cup")
+    assert found is not None
+    assert "Publish this now" in page
+    assert f">{found.commitment}</code>" in page
+
+
+def test_a_season_that_is_over_offers_what_is_to_be_kept(
+    boss: Browser, store: Store, seeded: Seeded
+) -> None:
+    address = "/api/v1/seasons/spring/archive.zip"
+    assert address not in boss.get("/organiser/seasons/spring").text
+    set_state(store, seeded, SeasonState.FINISHED)
+    page = boss.get("/organiser/seasons/spring").text
+    assert address in page
+    assert "./bullring season verify-archive spring-archive" in page
+    assert "/seasons/spring/fairness" in page
+
+
+def test_matches_struck_by_a_disqualification_are_marked(
+    boss: Browser, store: Store, seeded: Seeded
+) -> None:
+    assert "not counted" not in boss.get("/seasons/spring").text
+    path = "/organiser/seasons/spring/disqualify"
+    follow(boss, path, {"bot": "otter/stumble", "reason": "it read the others' hands"})
+    with store.read() as session:
+        progress = seasons.progress(session, seeded.season_id)
+    assert 0 < progress.struck < progress.done
+    page = boss.get("/organiser/seasons/spring").text
+    assert f"{progress.done} of {progress.total} matches done, " in page
+    assert f"{progress.done - progress.struck} of them count" in page
+    public = boss.get("/seasons/spring").text
+    assert public.count(">not counted</span>") == progress.struck
+    assert f"{progress.struck} of its matches count no more" in public
+
+
+def test_workers_clocks_and_those_that_are_silent_or_gone_are_told_apart(
+    boss: Browser, store: Store
+) -> None:
+    with store.write() as session:
+        for name, slots, seconds in (("w1", 2, 0), ("w2", 2, 45), ("w3", 2, 0), ("tick", 0, 0)):
+            workers.beat(session, data.Worker(name=name, slots=slots))
+            at = data.utc_now() - timedelta(seconds=seconds)
+            data.locked(session, data.Worker, name).heartbeat_at = at
+        workers.sign_off(session, "w3")
+    page = boss.get("/organiser").text
+    assert re.search(r'<dt>Workers</dt><dd class="num">2<', page), "no clock, and none that left"
+    signs = dict(re.findall(r'row">(w\d|tick)\b.*?<span class="chip[^"]*">(\w+)</span>', page))
+    assert signs == {"w1": "up", "w2": "silent", "w3": "gone", "tick": "up"}
+    assert re.search(r'tick <span class="tag">clock</span>', page)
+    assert re.search(r">4\d s ago<", page)
 
 
 def test_a_rehearsal_is_started_hidden_from_others_and_stopped(

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
+from sqlmodel import col
 
 from store import (
     METADATA,
@@ -218,7 +219,27 @@ def test_workers_are_alive_while_they_beat(store: Store) -> None:
         workers.beat(session, Worker(name="w1", busy=1))
     with store.read() as session:
         assert [worker.busy for worker in workers.alive(session)] == [1, 0]
-        assert len(workers.every(session)) == 3
+
+
+def test_the_last_sign_of_a_dead_worker_stays_and_is_listed_for_an_hour(store: Store) -> None:
+    def last_sign(name: str, ago: timedelta) -> None:
+        at = utc_now() - ago
+        session.execute(sa.update(Worker).where(col(Worker.name) == name).values(heartbeat_at=at))
+
+    with store.write() as session:
+        for name in ("here", "dead", "missed", "forgotten"):
+            workers.beat(session, Worker(name=name))
+        last_sign("dead", timedelta(minutes=50))
+        last_sign("missed", timedelta(hours=5))
+        last_sign("forgotten", timedelta(days=2))
+        workers.sign_off(session, "dead")
+    with store.read() as session:
+        listed = workers.recent(session)
+        assert [worker.name for worker in listed] == ["here", "dead", "missed"]
+        assert utc_now() - listed[1].heartbeat_at > timedelta(minutes=49)
+    with store.write() as session:
+        last_sign("dead", timedelta(minutes=70))
+        assert [worker.name for worker in workers.recent(session)] == ["here", "missed"]
 
 
 def test_the_queues_are_counted(store: Store) -> None:

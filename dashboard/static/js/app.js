@@ -25,6 +25,24 @@ for (const button of toggles) {
   });
 }
 
+/** @type {NodeListOf<HTMLButtonElement>} */
+const copies = document.querySelectorAll("[data-copy]");
+for (const button of copies) {
+  const source = document.getElementById(button.dataset.copy ?? "");
+  button.hidden = !source;
+  button.addEventListener("click", async () => {
+    if (!source) return;
+    try {
+      await navigator.clipboard.writeText(source.textContent ?? "");
+      button.textContent = "Copied";
+    } catch {
+      // Without https or permission there is no clipboard; what is selected can be copied by hand.
+      getSelection()?.selectAllChildren(source);
+      button.textContent = "Selected";
+    }
+  });
+}
+
 // A region that does not scroll needs no stop of the Tab key.
 for (const region of document.querySelectorAll(".scroll[tabindex]")) {
   if (region.scrollWidth <= region.clientWidth) region.removeAttribute("tabindex");
