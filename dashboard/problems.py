@@ -87,6 +87,8 @@ def _problem(status: int, detail: str, headers: Mapping[str, str] | None = None)
 def _http_detail(error: HTTPException) -> str:
     if error.status_code == 404:
         return "there is nothing at this address"
+    if error.status_code == 405:
+        return "this address takes what a form sends; the form is on the page before it"
     return str(error.detail)
 
 

@@ -41,6 +41,19 @@ def game_url(match_id: int, pass_no: int, game_no: int) -> str:
     return f"/matches/{match_id}/games/{pass_no}/{game_no}"
 
 
+def back_from(path: str) -> str:
+    """The page with the form that is sent to this address.
+
+    >>> back_from("/organiser/seasons/cup/enter"), back_from("/organiser/accounts/3/access")
+    ('/organiser/seasons/cup', '/organiser')
+    """
+    parts = path.strip("/").split("/")
+    if parts[0] == "organiser":
+        paged = len(parts) == 4 and parts[1] in ("seasons", "ladders")
+        return "/" + "/".join(parts[:3] if paged else parts[:1])
+    return "/" + "/".join(parts[:2]) if parts[0] == "seasons" else "/"
+
+
 @cache
 def environment() -> Environment:
     """The template environment of all pages."""
@@ -68,6 +81,7 @@ def new_environment() -> Environment:
         duration=text.duration,
         moment=text.moment,
         last_sign=text.last_sign,
+        exactly=text.exactly,
         rules=text.rules_title,
         options=text.options_words,
         state=text.state_word,
@@ -79,6 +93,7 @@ def new_environment() -> Environment:
         desk_url=desk_url,
         ladder_desk_url=ladder_desk_url,
         game_url=game_url,
+        back_from=back_from,
         charts=charts,
         fault_words=text.FAULT_WORDS,
     )

@@ -131,6 +131,14 @@ def moment(at: datetime | None) -> Markup:
     return Markup('<time datetime="{}" title="{}">{}</time>').format(iso, words, ago(at))
 
 
+def exactly(at: datetime | None) -> Markup:
+    """A time element that names the minute, for what people have to be in time for."""
+    if at is None:
+        return Markup(NOTHING)
+    words = at.strftime("%-d %b %Y, %H:%M") + " UTC"
+    return Markup('<time datetime="{}">{}</time>').format(at.strftime("%Y-%m-%dT%H:%MZ"), words)
+
+
 def ago(at: datetime) -> str:
     """How long since, or until."""
     gap = utc_now() - at

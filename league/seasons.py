@@ -16,6 +16,7 @@ from sqlmodel import Session
 import nimmt
 import store
 from league import schedule
+from league.lineup import lineup
 from league.schedule_report import BalanceReport
 from store import Entry, EntryState, MatchKind, MatchState, Owner, Season, SeasonState
 
@@ -259,22 +260,12 @@ def commitment_of(commitments: Iterable[str]) -> str:
 
 def _pin(session: Session, season: Season) -> list[tuple[store.Bot, store.Version]]:
     """Fix the versions that play. An entry that cannot take part is withdrawn with the reason."""
-    current = {bot.id: (bot, found) for bot, found in store.bots.playable(session, season.rules)}
-    pinned: list[tuple[store.Bot, store.Version]] = []
-    prints: set[str] = set()
-    for entry in store.seasons.entries(session, season.id, only_entered=True):
-        bot, version = current.get(entry.bot_id, (None, None))
-        reason = None
-        if bot is None or version is None:
-            reason = "it had no accepted version at the freeze"
-        elif version.fingerprint is not None and version.fingerprint in prints:
-            reason = "it is the same build as an earlier entry; equal fingerprints are one entrant"
-        if reason is not None or bot is None or version is None:
-            store.seasons.leave(session, entry.id, EntryState.WITHDRAWN, reason or "")
-            continue
-        prints.add(version.fingerprint or f"version {version.id}")
+    found = lineup(session, season)
+    for entry, reason in found.drops:
+        store.seasons.leave(session, entry.id, EntryState.WITHDRAWN, reason)
+    for entry, _, version in found.plays:
         store.seasons.pin(session, entry.id, version.id)
-        pinned.append((bot, version))
+    pinned = [(bot, version) for _, bot, version in found.plays]
     if len(pinned) < 2:
         raise SeasonError(
             f"season {season.name!r} has {len(pinned)} entries that can play, expected two or"

@@ -208,7 +208,7 @@ def entries(session: Session, season_id: int, *, only_entered: bool = False) -> 
 def progress(session: Session, season_id: int) -> Progress:
     """How far a season is, from the states of its matches."""
     query = (
-        select(Match.state, col(Match.rated), sa.func.count())
+        select(col(Match.state), col(Match.rated), sa.func.count())
         .where(Match.season_id == season_id)
         .group_by(col(Match.state), col(Match.rated))
     )

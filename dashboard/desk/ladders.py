@@ -5,13 +5,14 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
+from dashboard.desk.audit import AuditLine, audit_lines
 from dashboard.desk.gates import GateLine, all_gates
 from league import gate_due, gate_rule, ladder_field, ladder_rules, ladder_tables
 from league.entrants import BotStatus, WhyNot
 from league.ladder import LadderPlan, plan_of
 from league.ladder_field import Member, Why
 from league.ladder_rules import LadderState
-from store import AuditEntry, Bot, Ladder, Match, MatchState, Version, bots, journal, seasons
+from store import Bot, Ladder, Match, MatchState, Version, bots, journal, seasons
 
 MOST_GATES = 8
 
@@ -63,7 +64,7 @@ class LadderView:
     waiting: list[tuple[str, Version]]
     """Versions of its bots whose required gate cannot begin yet, with the bots' names."""
     gates: list[GateLine]
-    audit: list[AuditEntry]
+    audit: list[AuditLine]
 
     @property
     def entrants(self) -> list[BotLine]:
@@ -139,7 +140,10 @@ def ladder_view(session: Session, ladder: Ladder) -> LadderView:
             (by_bot[one.bot_id], one) for one in gate_due.waiting(session) if one.bot_id in by_bot
         ],
         gates=here[:MOST_GATES],
-        audit=journal.audit_page(session, subject="ladder", subject_id=ladder.id, limit=8),
+        audit=audit_lines(
+            session,
+            journal.audit_page(session, subject="ladder", subject_id=ladder.id, limit=8),
+        ),
     )
 
 

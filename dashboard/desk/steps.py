@@ -29,6 +29,8 @@ class Step(Generic[Row]):
     """Whether it is what comes next, not something that may be done on the way."""
     early: Callable[[Session, int, Owner], Row] | None = None
     """The same without waiting for what is still to be played."""
+    asks: bool = False
+    """Whether a page shows what it will do first: it cannot be taken back."""
 
 
 def _end_early(session: Session, season_id: int, actor: Owner) -> Season:
@@ -50,6 +52,7 @@ STEPS: tuple[Step[Season], ...] = (
         "Entries cannot be changed afterwards.",
         at=(SeasonState.OPEN,),
         take=seasons.freeze,
+        asks=True,
     ),
     Step(
         name="start",
@@ -57,6 +60,7 @@ STEPS: tuple[Step[Season], ...] = (
         words="Workers begin to play.",
         at=(SeasonState.FROZEN,),
         take=seasons.start,
+        asks=True,
     ),
     Step(
         name="pause",
@@ -88,6 +92,7 @@ STEPS: tuple[Step[Season], ...] = (
         words="Keeps the season for reading only; stuck matches can no longer be made up for.",
         at=(SeasonState.FINISHED,),
         take=seasons.archive,
+        asks=True,
         forward=False,
     ),
 )

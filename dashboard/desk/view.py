@@ -6,11 +6,11 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from dashboard import reads
+from dashboard.desk.audit import AuditLine, audit_lines
 from league import rehearsal
 from league.adaptive_season import TimeLeft, time_left
 from store import (
     Attempt,
-    AuditEntry,
     Bot,
     Entry,
     EntryState,
@@ -99,7 +99,7 @@ class SeasonView:
     rehearsal: Season | None
     rehearsed: Progress | None
     report: JsonDict | None
-    audit: list[AuditEntry]
+    audit: list[AuditLine]
 
     @property
     def may_rehearse(self) -> bool:
@@ -141,7 +141,10 @@ def season_view(session: Session, season: Season) -> SeasonView:
         rehearsal=on,
         rehearsed=None if on is None else seasons.progress(session, on.id),
         report=rehearsal.last_report(session, season.id),
-        audit=journal.audit_page(session, subject="season", subject_id=season.id, limit=8),
+        audit=audit_lines(
+            session,
+            journal.audit_page(session, subject="season", subject_id=season.id, limit=8),
+        ),
     )
 
 

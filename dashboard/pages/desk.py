@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from dashboard import reads
 from dashboard.desk.acts import actor, carry_out
+from dashboard.desk.confirm import outlook
 from dashboard.desk.form import SeasonForm
 from dashboard.desk.steps import STEPS, Step, dates_left, offered, past
 from dashboard.desk.view import fleet_view, season_view
@@ -119,6 +120,21 @@ def _step_handler(step: Step[Season]) -> Callable[[Ctx, str], Response]:
 
     handler.__name__ = f"season_{step.name}"
     return handler
+
+
+def _step_page(step: Step[Season]) -> Callable[[Ctx, str], Response]:
+    def page(ctx: Ctx, name: str) -> Response:
+        with ctx.site.store.read() as session:
+            season = _season(session, name)
+            if season.state not in step.at:
+                words = f"{season.title or season.name} is {season.state}; that step is not next."
+                return ctx.go(desk_url(name), words)
+            ahead = outlook(session, season)
+            machines = fleet_view(session)
+        return ctx.render("season_step.html", season=season, step=step, ahead=ahead, fleet=machines)
+
+    page.__name__ = f"season_{step.name}_page"
+    return page
 
 
 def enter(ctx: Ctx, name: str) -> Response:
@@ -266,6 +282,7 @@ def routes() -> list[Route]:
         act("/organiser/create", create, rank=rank),
         show(one, manage, rank=rank),
         *(act(f"{one}/{step.name}", _step_handler(step), rank=rank) for step in STEPS),
+        *(show(f"{one}/{step.name}", _step_page(step), rank=rank) for step in STEPS if step.asks),
         act(f"{one}/enter", enter, rank=rank),
         act(f"{one}/dates", set_dates, rank=rank),
         act("/organiser/matches/{match_id:int}/replay-match", replay_match, rank=rank),

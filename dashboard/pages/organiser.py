@@ -4,6 +4,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dashboard import links, reads
+from dashboard.desk.audit import audit_lines
 from dashboard.desk.ladders import ladder_cards
 from dashboard.desk.steps import LADDER_STEPS, STEPS, offered
 from dashboard.desk.view import fleet_view, stuck_matches
@@ -43,7 +44,7 @@ def _desk(ctx: Ctx, link: str = "", what: str = "") -> Response:
         machines = fleet_view(session)
         stuck = stuck_matches(session)
         ladders = ladder_cards(session)
-        audit = journal.audit_page(session, limit=8)
+        audit = audit_lines(session, journal.audit_page(session, limit=8))
     return ctx.render(
         "organiser.html",
         owners=owners,
@@ -135,8 +136,9 @@ def audit(ctx: Ctx) -> Response:
             subject_id=None if of is None else of.id,
             before=ctx.query_int("before"),
         )
+        lines = audit_lines(session, rows)
     more = rows[-1].id if len(rows) == journal.PAGE else None
-    return ctx.render("audit.html", rows=rows, more=more, season=season, ladder=ladder)
+    return ctx.render("audit.html", lines=lines, more=more, season=season, ladder=ladder)
 
 
 def routes() -> list[Route]:

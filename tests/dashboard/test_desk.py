@@ -9,7 +9,7 @@ import pytest
 import store as data
 from dashboard.desk.form import DEFAULTS, SeasonForm
 from league import rehearsal
-from store import EntryState, SeasonState, Store, journal, matches, seasons, workers
+from store import EntryState, SeasonState, Store, bots, journal, matches, seasons, workers
 from tests.dashboard.conftest import Browser
 from tests.dashboard.seed import Seeded
 
@@ -52,6 +52,54 @@ def test_a_season_is_made_and_run_by_forms(boss: Browser, store: Store) -> None:
         acts = [row.action for row in journal.audit_page(session) if row.actor == "boss"]
     expected = ["create", "open", "enter", "freeze", "start", "pause", "resume", "finish"]
     assert set(acts) >= {f"season.{step}" for step in expected}
+
+
+def test_a_step_for_good_shows_first_what_it_will_do(boss: Browser, store: Store) -> None:
+    follow(boss, "/organiser/create", FORM)
+    follow(boss, f"{DESK}/open")
+    follow(boss, f"{DESK}/enter", {"names": "heron/close otter/closer lynx/loose"})
+    with store.write() as session:
+        bot = bots.find_bot(session, "lynx/loose")
+        assert bot is not None
+        bot.current_version = None
+    assert f'href="{DESK}/freeze"' in boss.get(DESK).text
+    page = boss.get(f"{DESK}/freeze").text
+    assert re.search(r'<dt>Bots</dt><dd class="num">2<', page)
+    assert "<strong>lynx/loose</strong>: it had no accepted version" in page
+    assert state_of(store, "cup") is SeasonState.OPEN, "looking changes nothing"
+    follow(boss, f"{DESK}/freeze")
+    with store.read() as session:
+        season = seasons.by_name(session, "cup")
+        assert season is not None
+        planned = seasons.progress(session, season.id).total
+    page = boss.get(f"{DESK}/start").text
+    assert re.search(rf'<dt>Matches</dt><dd class="num">{planned}<', page)
+    assert season.commitment in page
+    assert boss.get(f"{DESK}/archive").url.path == DESK, "a step that is not next leads back"
+
+
+def test_an_address_that_takes_a_form_leads_back_to_its_page(boss: Browser) -> None:
+    answer = boss.get("/organiser/seasons/summer/enter")
+    assert answer.status_code == 405
+    assert 'href="/organiser/seasons/summer">Back</a>' in answer.text
+
+
+def test_the_audit_log_speaks_of_names(boss: Browser) -> None:
+    follow(boss, "/organiser/create", FORM)
+    follow(boss, f"{DESK}/enter", {"names": "heron/close"})
+    page = boss.get("/organiser/audit").text
+    assert f'<a href="{DESK}">The Cup</a>' in page
+    assert '<span class="muted">bot</span> heron/close' in page
+    assert "{&#39;" not in page
+    assert f'<a href="{DESK}">The Cup</a> heron/close' in boss.get("/organiser").text
+
+
+def test_clock_and_dates_of_a_season_are_public(boss: Browser, spectator: Browser) -> None:
+    dates = {"freezes_at": "2031-05-01T10:00", "starts_at": "2031-05-02T10:00"}
+    follow(boss, "/organiser/seasons/summer/dates", dates)
+    for page in (spectator.get("/seasons/summer").text, boss.get("/organiser/seasons/summer").text):
+        assert re.search(r"Free time of a decision</dt><dd class=.num.>\d", page)
+        assert "1 May 2031, 10:00 UTC" in page
 
 
 def test_a_step_that_cannot_be_taken_says_why_on_the_same_page(boss: Browser, store: Store) -> None:

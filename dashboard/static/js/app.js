@@ -2,7 +2,7 @@
 // What every page does: the light and dark switch, tables that fit, live parts.
 // Pages work without any of it.
 
-import { follow } from "./live.js";
+import { follow, keepFresh } from "./live.js";
 
 const root = document.documentElement;
 
@@ -51,3 +51,4 @@ for (const region of document.querySelectorAll(".scroll[tabindex]")) {
 /** @type {NodeListOf<HTMLElement>} */
 const live = document.querySelectorAll("[data-live]");
 for (const element of live) follow(element);
+keepFresh();

@@ -1,5 +1,6 @@
 // @ts-check
-// Live parts of a page: one EventSource, small updates by kind, a reload at the end.
+// Live parts of a page: one EventSource, small updates by kind, a reload at the end; and parts that
+// are fetched again every few seconds.
 
 /** How each kind of part shows its state. @type {Record<string, (element: HTMLElement, state: any) => void>} */
 const kinds = {
@@ -65,4 +66,30 @@ export function follow(element) {
     first = false;
   });
   addEventListener("pagehide", () => source.close());
+}
+
+const FRESH_MS = 5000;
+
+/** Whether somebody is at work in a part: what they typed or opened must not go. @param {Element} part */
+function inUse(part) {
+  if (part.contains(document.activeElement) || part.querySelector("details[open]")) return true;
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const fields = part.querySelectorAll("input");
+  return [...fields].some((one) => one.value !== one.defaultValue || one.checked !== one.defaultChecked);
+}
+
+/** Keep parts as the page itself would show them now, while somebody looks. */
+export function keepFresh() {
+  const parts = () => document.querySelectorAll("[data-fresh]");
+  if (!parts().length) return;
+  setInterval(async () => {
+    if (document.hidden) return;
+    const response = await fetch(location.href).catch(() => null);
+    if (!response?.ok || response.redirected) return;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    for (const part of parts()) {
+      const now = page.querySelector(`[data-fresh="${part.getAttribute("data-fresh")}"]`);
+      if (now && now.innerHTML !== part.innerHTML && !inUse(part)) part.replaceWith(now);
+    }
+  }, FRESH_MS);
 }
