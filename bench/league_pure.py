@@ -7,6 +7,7 @@ import argparse
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from rich.console import Console
@@ -65,7 +66,7 @@ def planning(sizes: Sizes) -> list[tuple[str, float, str]]:
     for k, meetings in ((2, 1), (4, 1), (4, 3), (10, 3)):
         schedule = plan(field, k, meetings=meetings)
         report = schedule.report
-        seconds = measure(lambda k=k, m=meetings: plan(field, k, meetings=m))  # type: ignore[misc]
+        seconds = measure(partial(plan, field, k, meetings=meetings))
         result = f"{report.tables} tables, meetings {report.pairs_min}..{report.pairs_max}"
         found.append(
             (f"plan {sizes.planned} bots, tables of {k}, meet {meetings}", seconds, result)

@@ -65,14 +65,14 @@ async def grpc_echo(bots: int, seconds: float) -> tuple[float, float]:
     ready: list[object] = []
     all_here, done = asyncio.Event(), asyncio.Event()
 
-    async def echo(_: object, context: object) -> None:
-        await context.read()  # type: ignore[attr-defined]
+    async def echo(_: object, context: Any) -> None:
+        await context.read()
         ready.append(context)
         if len(ready) == bots:
             all_here.set()
         await done.wait()
 
-    class Handler(grpc.GenericRpcHandler):  # type: ignore[type-arg]
+    class Handler(grpc.GenericRpcHandler):  # type: ignore[type-arg]  # generic in the stubs alone
         def service(self, details: object) -> Any:
             return grpc.stream_stream_rpc_method_handler(echo)
 
@@ -88,9 +88,9 @@ async def grpc_echo(bots: int, seconds: float) -> tuple[float, float]:
             processes.append(await asyncio.create_subprocess_exec(*argv))
         await all_here.wait()
 
-        async def ask(context: object) -> None:
-            await context.write(QUESTION)  # type: ignore[attr-defined]
-            await context.read()  # type: ignore[attr-defined]
+        async def ask(context: Any) -> None:
+            await context.write(QUESTION)
+            await context.read()
 
         cpu = time.process_time()
         count, end = 0, time.monotonic() + seconds

@@ -29,6 +29,7 @@ HERE = Path(__file__).parent
 FLUSH_SECONDS = 0.02
 """A batch that takes longer is answered in parts, so that others need not wait for all of it."""
 
+# The stub package of grpc leaves this name out.
 _EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]
 
 
@@ -96,6 +97,7 @@ class _Client:
         self._address = address
         self._rules: nimmt.Rules | None = None
         self._games: dict[int, Bot] = {}
+        # Types know nothing of the function behind a class method.
         self._batched = bot.choose_batch.__func__ is not Bot.choose_batch.__func__  # type: ignore[attr-defined]
 
     async def play(self, hello: pb.Hello) -> None:
@@ -139,6 +141,7 @@ class _Client:
                 bot = self._games.pop(over.game_no)
                 bot.on_game_over(tuple(over.points), tuple(over.places))
         except Exception as error:
+            # The author's code: whatever it raises belongs into the author's log.
             await self._fail(call, 0, error)
         if asks:
             await self._answer(call, [fast.read_ask(ask) for ask in asks], bank_ms)
@@ -223,6 +226,7 @@ class _Client:
         try:
             return work(argument)
         except Exception as error:
+            # Whatever it is, it is the author's.
             await self._fail(call, ask_id, error)
 
     async def _fail(self, call: Any, ask_id: int, error: Exception) -> NoReturn:

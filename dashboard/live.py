@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 
 import structlog
@@ -60,14 +60,14 @@ class Live:
         """Open connections."""
         return self._streams.total
 
-    def watch(self, key: str, look: Look, address: str = "") -> AsyncIterator[bytes]:
+    def watch(self, key: str, look: Look, address: str = "") -> AsyncGenerator[bytes, None]:
         """Server-sent events: the state now, then every change. Ends with a final state."""
         if key not in self._topics and len(self._topics) >= MAX_TOPICS:
             raise TooManyTopics
         self._streams.refuse_excess(address, key)
         return self._watch(key, look, address)
 
-    async def _watch(self, key: str, look: Look, address: str) -> AsyncIterator[bytes]:
+    async def _watch(self, key: str, look: Look, address: str) -> AsyncGenerator[bytes, None]:
         topic = self._topics.get(key)
         if topic is None:
             topic = self._topics[key] = Topic()
@@ -127,7 +127,7 @@ class Live:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _follow(topic: Topic) -> AsyncIterator[bytes]:
+async def _follow(topic: Topic) -> AsyncGenerator[bytes, None]:
     seen = 0
     while True:
         if topic.serial > seen:

@@ -77,6 +77,7 @@ class Surroundings:
         try:
             await self.app(scope, _bounded(scope, receive), send_on)
         except Exception:
+            # Whatever it is: the log gets the traceback, and who asked a number to tell us.
             path = _loggable(scope["path"])
             LOG.exception("bug", request_id=request_id, path=path, method=scope["method"])
             if status:

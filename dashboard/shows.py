@@ -7,7 +7,7 @@ or comes back is given what is missing, or the game on screen from its begin.
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 
 import structlog
@@ -87,7 +87,7 @@ class Shows:
         *,
         now: MatchState = MatchState.RUNNING,
         address: str = "",
-    ) -> AsyncIterator[bytes]:
+    ) -> AsyncGenerator[bytes, None]:
         """Server-sent events: `game` (the game from its begin), `steps` (more of it), `status`.
 
         `last` is the id of the last event that this watcher has seen, `now` the match's state.
@@ -102,7 +102,7 @@ class Shows:
 
     async def _watch(
         self, match_id: int, address: str, look: Look, state: State, last: Place | None
-    ) -> AsyncIterator[bytes]:
+    ) -> AsyncGenerator[bytes, None]:
         show = self._shows.get(match_id)
         if show is None:
             show = self._shows[match_id] = Show(Reel(match_id, last, self._speed))
@@ -129,6 +129,7 @@ class Shows:
         try:
             await self._run(show, look, state)
         except Exception:
+            # A bug in one show must not go unseen in a task that nobody awaits.
             LOG.exception("a match cannot be followed", match=show.reel.match_id)
         finally:
             if not show.final:
@@ -173,14 +174,14 @@ async def _asked(state: State, show: Show) -> MatchState:
         return show.state
 
 
-async def _wait(state: MatchState) -> AsyncIterator[bytes]:
+async def _wait(state: MatchState) -> AsyncGenerator[bytes, None]:
     """All there is to say of a match that is not being played yet."""
     yield format_sse_event(retry=AGAIN_SECONDS * 1000, comment="hello")
     status = {"state": state.value, "done": 0, "final": False}
     yield format_sse_event(event="status", data_str=json.dumps(status))
 
 
-async def _follow(show: Show, last: Place | None) -> AsyncIterator[bytes]:
+async def _follow(show: Show, last: Place | None) -> AsyncGenerator[bytes, None]:
     seen, status = 0, ""
     while True:
         if show.serial > seen:

@@ -49,6 +49,7 @@ def take_in(site: Site, owner: Owner, wish: Wish, upload: Upload | None) -> tupl
     try:
         submission, fresh = _store(site, owner, wish, upload)
     except Exception:
+        # Whatever speaks against it, nobody will ask for the file again.
         if upload is not None:
             remove(site.settings.uploads, upload)
         raise

@@ -222,6 +222,7 @@ async def receive_form(request: Request, folder: Path, limit: int, check: Check)
         _abandon(form, folder)
         raise Refused(400, _GONE) from None
     except BaseException:
+        # A request that is cancelled leaves no piece of its file behind either.
         _abandon(form, folder)
         raise
     if form.received.upload is None:

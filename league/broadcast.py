@@ -133,6 +133,7 @@ class Broadcast:
                 if record is not None:
                     self._tell(record, message)
         except Exception:
+            # Watching must never cost a match.
             LOG.exception("a message could not be broadcast", match=match_id)
 
     def _tell(self, record: _Record, message: Mapping[str, Any]) -> None:

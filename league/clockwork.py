@@ -83,6 +83,7 @@ def _part(name: str) -> Iterator[None]:
     try:
         yield
     except Exception:
+        # The other parts must not wait for its mending.
         LOG.exception("a part of the clockwork failed", part=name)
 
 

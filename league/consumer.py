@@ -56,6 +56,7 @@ class Consumer:
             try:
                 self.controller.start()
             except Exception:
+                # Celery gives up on some errors of the broker; we do not.
                 LOG.exception("consumer failed", consumer=self.name)
             if self._over.wait(AGAIN_SECONDS):
                 return

@@ -144,13 +144,13 @@ def _spread(session: Session, match_ids: list[int]) -> float | None:
     return float((squares / freedom) ** 0.5) or None
 
 
-def _game(stored: list[object]) -> BlockGame:
+def _game(stored: list[Any]) -> BlockGame:
     places, points, out, rounds = stored
     return BlockGame(
-        places=tuple(places),  # type: ignore[arg-type]
-        points=tuple(points),  # type: ignore[arg-type]
-        out=tuple(out),  # type: ignore[arg-type]
-        rounds=int(str(rounds)),
+        places=tuple(places),
+        points=tuple(points),
+        out=tuple(out),
+        rounds=int(rounds),
     )
 
 

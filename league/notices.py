@@ -108,6 +108,7 @@ def send_soon(database: Store) -> None:
         try:
             send_all(database)
         except Exception:
+            # In a thread of its own nobody else would hear of it.
             LOG.exception("webhooks not sent")
         finally:
             _sending.release()

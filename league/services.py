@@ -37,6 +37,7 @@ class LeagueServices:
         try:
             ring(self._app, Due(matches=(), submissions=(submission_id,)))
         except Exception as error:
+            # The broker's library raises what it likes; the row is stored, and is rung for again.
             LOG.warning("no bell for a submission", submission=submission_id, error=str(error))
 
     def missing(self) -> Sequence[Missing]:
@@ -84,5 +85,6 @@ class LeagueServices:
             with self._app.connection_for_write(connect_timeout=1.0) as connection:
                 connection.ensure_connection(max_retries=1, timeout=1)
         except Exception as error:
+            # Whatever it is, the broker does not answer.
             return f"{type(error).__name__}: {error}"[:200]
         return None

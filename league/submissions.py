@@ -75,6 +75,7 @@ class SubmissionDesk:
             # Ours: the lease runs out and the submission is tried again, three times in all.
             LOG.warning("submission not checked", submission=submission_id, error=str(error))
         except Exception:
+            # A bug of ours: the lease runs out here too, and the traceback is kept.
             LOG.exception("submission failed", submission=submission_id)
 
     async def _work(self, submission: Submission, token: str, log: _Log) -> None:

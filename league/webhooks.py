@@ -109,6 +109,7 @@ def _connection(
         connection = http.client.HTTPSConnection(host, port, timeout=seconds, context=context)
     else:
         connection = http.client.HTTPConnection(host, port, timeout=seconds)
-    # The library dials through this attribute, and does TLS with the name of the host.
+    # The library dials through this attribute, which its types leave out, and does TLS with the
+    # name of the host.
     connection._create_connection = dial  # type: ignore[attr-defined]
     return connection

@@ -100,6 +100,7 @@ def join_store(settings: LeagueSettings) -> Store:
     try:
         database.check_schema()
     except BaseException:
+        # Whoever waits for the schema comes again and again, also when told to stop.
         database.close()
         raise
     return database

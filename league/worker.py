@@ -209,6 +209,7 @@ class Worker:
         try:
             self.sign()
         except Exception as error:
+            # The next one comes in seconds.
             LOG.warning("no sign of life", error=str(error)[:200])
 
     @property

@@ -171,7 +171,7 @@ def _end_of(reading: "asyncio.Future[None]") -> grpc.StatusCode | None:
     raise error
 
 
-class _Calls(grpc.GenericRpcHandler):  # type: ignore[type-arg]
+class _Calls(grpc.GenericRpcHandler):  # type: ignore[type-arg]  # generic in the stubs alone
     """Routes the one method to the seat, and every other to its refusal, as raw bytes."""
 
     def __init__(

@@ -215,6 +215,7 @@ def normalise(
                 path = Path(scratch) / f"{number}.tar"
                 window = _Window(plain, *places[name])
                 with path.open("wb") as out:
+                    # A window is read and sought in, and is no whole file.
                     layers.append((writer.copy(window, out, number), path))  # type: ignore[arg-type]
             _check_places(writer.tree, str(command["WorkingDir"]))
             image = _write(target, command, architecture, layers, tag)

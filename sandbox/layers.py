@@ -85,6 +85,7 @@ class LayerWriter:
         what = f"Layer {number}"
         reader = decompressed(source, self.budget.limit_unpacked * 2, what)
         hashed = _Hashed(target)
+        # The library only writes to it; its types ask for a whole file.
         with tarfile.open(fileobj=hashed, mode="w|", format=tarfile.PAX_FORMAT) as out:  # type: ignore[call-overload]
             for tar, entry in entries(reader, what):
                 self._entry(tar, entry, out, what)
@@ -114,7 +115,7 @@ class LayerWriter:
             self.budget.take_bytes(entry.size)
             clean.size = entry.size
             content = _HashedReader(tar.extractfile(entry))
-            out.addfile(clean, content)  # type: ignore[arg-type]
+            out.addfile(clean, content)  # type: ignore[arg-type]  # it only reads
             self.tree.put(name, "file", str(clean.mode & 0o111), content.digest.hexdigest())
             return
         if entry.islnk():

@@ -129,6 +129,7 @@ class _Header(tarfile.TarInfo):
                 "bad_archive", f"A tar header claims {self.size} bytes for itself.",
                 "Make the archive with `docker save` or plain `tar`.",
             )  # fmt: skip
+        # The one place at which a header has been read and its data has not; no types tell of it.
         member: tarfile.TarInfo = super()._proc_member(tar)  # type: ignore[misc]
         return member
 
@@ -136,7 +137,7 @@ class _Header(tarfile.TarInfo):
 def entries(reader: BoundedReader, what: str) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]:
     """The entries of a tar stream in order; broken ones and sparse files are refused."""
     try:
-        # `errorlevel=2` and no extraction: this only ever reads.
+        # `errorlevel=2` and no extraction: this only ever reads, and needs no more of a file.
         with tarfile.open(fileobj=reader, mode="r|", errorlevel=2, tarinfo=_Header) as tar:  # type: ignore[call-overload]
             for entry in tar:
                 if entry.issparse():

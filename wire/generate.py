@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-import grpc_tools  # type: ignore[import-untyped]
+import grpc_tools  # type: ignore[import-untyped]  # it ships no types
 from grpc_tools import protoc
 
 ROOT = Path(__file__).resolve().parent.parent

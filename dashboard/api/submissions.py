@@ -34,7 +34,7 @@ from store import Submission, bots
 
 router = APIRouter(tags=["submissions"])
 
-_FORM = {
+_FORM: dict[str, Any] = {
     "type": "object",
     "required": ["bot", "kind"],
     "properties": {
@@ -50,8 +50,7 @@ _JSON = {
     "type": "object",
     "required": ["bot", "kind", "reference"],
     "properties": {
-        name: _FORM["properties"][name]  # type: ignore[index]
-        for name in ("bot", "kind", "rules", "note", "reference")
+        name: _FORM["properties"][name] for name in ("bot", "kind", "rules", "note", "reference")
     },
 }
 _SUBMIT: dict[str, Any] = BEARER | {

@@ -72,6 +72,7 @@ def write_folder(data: SeasonData, target: Path, advance: Advance = lambda _: No
         work.chmod(0o755)
         work.replace(target)
     except BaseException:
+        # Half an archive looks like one, also to who stopped it.
         with contextlib.suppress(OSError):
             shutil.rmtree(work)
         raise
@@ -88,7 +89,7 @@ class _Pipe(io.RawIOBase):
         return True
 
     def write(self, data: object, /) -> int:
-        piece = bytes(memoryview(data))  # type: ignore[arg-type]
+        piece = bytes(memoryview(data))  # type: ignore[arg-type]  # buffers have no type before 3.12
         self.pieces.append(piece)
         return len(piece)
 

@@ -11,7 +11,7 @@ CARDS = 104
 class SlotRiskBot(Bot):
     """The danger of a card: unseen cards in its gap against free places in its row."""
 
-    def choose_card(self, view: SixNimmtView) -> int:  # type: ignore[override]
+    def choose_card(self, view: SixNimmtView) -> int:  # type: ignore[override]  # its only game
         unseen = self._unseen(view)
         return min(view.hand, key=lambda card: (self._danger(card, view, unseen), -card))
 

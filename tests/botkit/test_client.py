@@ -24,7 +24,7 @@ SAMPLES = ROOT / "sample_bots"
 
 
 async def match(
-    folder: Path, code: str, rules: str = "six-nimmt", boards: int = 3, **more: object
+    folder: Path, code: str, rules: str = "six-nimmt", boards: int = 3, **more: Any
 ) -> MatchResult:
     """The bot in `code` against the sample `lowest`."""
     (folder / "bot.py").write_text(code)
@@ -37,7 +37,7 @@ async def match(
         passes=one_pass(2, boards),
         key=nimmt.key_from_seed(5).hex(),
         time=TimeControl(move_ms=5000, bank_ms=60_000, start_ms=60_000),
-        **more,  # type: ignore[arg-type]
+        **more,
     )
     programs = [
         CommandProgram(argv=(sys.executable, "bot.py"), cwd=place)
@@ -50,7 +50,7 @@ async def match(
     return result
 
 
-def decisions(result: MatchResult, bot: int, kind: str) -> list[dict]:  # type: ignore[type-arg]
+def decisions(result: MatchResult, bot: int, kind: str) -> list[dict[str, Any]]:
     return [
         d
         for game in result.games

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,14 +24,14 @@ def bullring(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=250)
 
 
-def play(*arguments: object) -> dict:  # type: ignore[type-arg]
+def play(*arguments: object) -> dict[str, Any]:
     done = bullring("play", *arguments, *SLOW, "--json")
     assert done.returncode == 0, done.stderr
-    found: dict = json.loads(done.stdout)  # type: ignore[type-arg]
+    found: dict[str, Any] = json.loads(done.stdout)
     return found
 
 
-def replays(folder: Path) -> list[dict]:  # type: ignore[type-arg]
+def replays(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
 
 

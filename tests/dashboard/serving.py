@@ -5,7 +5,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -35,7 +35,9 @@ def served(settings: Settings, store: Store, services: Services | None = None) -
     sock.close()
 
 
-def stream(url: str, path: str, headers: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+def stream(
+    url: str, path: str, headers: Mapping[str, str]
+) -> Generator[tuple[str, Any], None, None]:
     """Server-sent events as they come: name and data. Close it to hang up."""
     connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
     connection.request("GET", path, headers=dict(headers))

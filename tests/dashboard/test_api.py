@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import schemathesis
 from fastapi import FastAPI
-from hypothesis import HealthCheck, Phase
+from hypothesis import HealthCheck, Phase, given
 from hypothesis import settings as hypothesis_settings
 from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import (
@@ -187,7 +187,7 @@ def test_nothing_made_up_from_the_schema_breaks_the_api(app: FastAPI, store: Sto
             phases=[Phase.explicit, Phase.generate],
             suppress_health_check=list(HealthCheck),
         )
-        @schemathesis_given(operation)  # type: ignore[no-untyped-call, untyped-decorator]  # it has no types
+        @given(case=operation.as_strategy())
         def attempt(case: schemathesis.Case[Any]) -> None:
             nonlocal count
             count += 1
@@ -197,10 +197,3 @@ def test_nothing_made_up_from_the_schema_breaks_the_api(app: FastAPI, store: Sto
 
         attempt()
     assert count > 100
-
-
-def schemathesis_given(operation):  # type: ignore[no-untyped-def]
-    """Examples of one operation as arguments of a test function."""
-    from hypothesis import given
-
-    return given(case=operation.as_strategy())

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
@@ -54,11 +55,11 @@ def test_a_reader_goes_from_the_standings_to_a_card_on_the_table(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_pages_of_an_archive_are_accessible_and_fit_a_phone(
-    chromium: Browser, folder: Path, scheme: str
+    chromium: Browser, folder: Path, scheme: Literal["light", "dark"]
 ) -> None:
     context = chromium.new_context(
         viewport={"width": 390, "height": 844},
-        color_scheme=scheme,  # type: ignore[arg-type]
+        color_scheme=scheme,
         reduced_motion="reduce",
     )
     tab = Tab(context)

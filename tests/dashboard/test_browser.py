@@ -3,10 +3,11 @@
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from dashboard.settings import Settings
 from league import gate_rule, ladder
@@ -14,8 +15,9 @@ from store import Store, SubmissionState, bots
 from tests.dashboard.seed import PASSWORD
 from tests.dashboard.serving import served
 
-PHONE = {"width": 390, "height": 844}
-DESK = {"width": 1280, "height": 900}
+Scheme = Literal["light", "dark"]
+PHONE: ViewportSize = {"width": 390, "height": 844}
+DESK: ViewportSize = {"width": 1280, "height": 900}
 PUBLIC = (
     "/",
     "/seasons",
@@ -122,15 +124,15 @@ def ladder_pages(store: Store) -> tuple[str, ...]:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_is_accessible_fits_a_phone_and_has_no_errors(
-    chromium: Browser, site: str, store: Store, scheme: str
+    chromium: Browser, site: str, store: Store, scheme: Scheme
 ) -> None:
     wrong: dict[str, object] = {}
     desk = ORGANISER + ladder_pages(store)
     for who, paths in ((None, PUBLIC), ("heron", PRIVATE), ("boss", desk)):
         # Wide in one scheme and narrow in the other, then narrow for all: both are looked at.
         context = chromium.new_context(
-            viewport=PHONE if scheme == "dark" else DESK,  # type: ignore[arg-type]
-            color_scheme=scheme,  # type: ignore[arg-type]
+            viewport=PHONE if scheme == "dark" else DESK,
+            color_scheme=scheme,
             reduced_motion="reduce",
         )
         tab = Tab(context)
@@ -140,13 +142,13 @@ def test_every_page_is_accessible_fits_a_phone_and_has_no_errors(
             page = tab.open(site + path)
             complaints = [one for one in tab.complaints if "404" not in one or path != "/nowhere"]
             problems = violations(page) + complaints
-            page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+            page.set_viewport_size(PHONE)
             spill = page.evaluate(
                 "document.documentElement.scrollWidth - document.documentElement.clientWidth"
             )
             if spill > 0:
                 problems.append(f"{spill} px too wide for a phone")
-            page.set_viewport_size(PHONE if scheme == "dark" else DESK)  # type: ignore[arg-type]
+            page.set_viewport_size(PHONE if scheme == "dark" else DESK)
             if problems:
                 wrong[path] = problems
         context.close()

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 import pytest
 import sqlalchemy as sa
@@ -63,14 +63,14 @@ async def test_a_watcher_who_does_not_read_holds_nobody_up() -> None:
     await live.close()
 
 
-async def open_all(opened: list[AsyncIterator[bytes]]) -> None:
+async def open_all(opened: list[AsyncGenerator[bytes, None]]) -> None:
     for stream in opened:
         await anext(stream)
 
 
-async def close_all(opened: list[AsyncIterator[bytes]]) -> None:
+async def close_all(opened: list[AsyncGenerator[bytes, None]]) -> None:
     for stream in opened:
-        await stream.aclose()  # type: ignore[attr-defined]  # they are generators
+        await stream.aclose()
 
 
 @pytest.mark.anyio

@@ -81,7 +81,7 @@ def test_the_stream_of_a_running_match_names_no_card_that_a_hand_holds(
         headers = {} if role == "spectator" else api_token(store, role, "read")
         events = stream(site, f"/api/v1/matches/{playing.match_id}/live", headers)
         name, game = next(events)
-        events.close()  # type: ignore[attr-defined]
+        events.close()
         assert name == "game"
         assert len(game["steps"]) == TURNS + 1
         assert cards_in(game["steps"]) - {0}
@@ -100,5 +100,5 @@ def test_the_record_of_a_removed_match_is_not_taken_for_that_of_the_next_with_it
         playing.broadcast.tell(playing.match_id, message)
     events = stream(site, f"/api/v1/matches/{playing.match_id}/live", {})
     name, status = next(events)
-    events.close()  # type: ignore[attr-defined]
+    events.close()
     assert (name, status["state"]) == ("status", "running")

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -117,7 +117,7 @@ class World:
         self.shows = Shows(clock=Clock())
         self.broadcast.begin(7, PLAN)
 
-    def watch(self, last: str | None = None) -> AsyncIterator[bytes]:
+    def watch(self, last: str | None = None) -> AsyncGenerator[bytes, None]:
         return self.shows.watch(7, self.look, lambda: self.state, read_id(last))
 
     def look(self, after: tuple[int, int]) -> Sequence[Item]:
@@ -135,7 +135,9 @@ def parsed(event: bytes) -> tuple[str, str | None, Any]:
     return fields.get("event", ""), fields.get("id"), data
 
 
-async def steps_of(stream: AsyncIterator[bytes], until: int | None = None) -> tuple[list[Any], str]:
+async def steps_of(
+    stream: AsyncGenerator[bytes, None], until: int | None = None
+) -> tuple[list[Any], str]:
     """The steps as a browser would have them, and the last event id."""
     steps: list[Any] = []
     last = ""
@@ -160,7 +162,7 @@ async def test_who_is_cut_off_and_comes_back_has_the_same_game_as_who_stayed() -
     staying = asyncio.create_task(steps_of(world.watch()))
     leaving = world.watch()
     before, last = await steps_of(leaving, until=4)
-    await leaving.aclose()  # type: ignore[attr-defined]
+    await leaving.aclose()
     world.finish()
     stayed, _ = await staying
     # What was missed comes again after the id, and nothing twice.
@@ -208,7 +210,7 @@ async def test_there_is_an_end_to_how_many_matches_are_followed() -> None:
     with pytest.raises(TooManyTopics):
         shows.watch(-1, lambda _: [], lambda: MatchState.RUNNING, None)
     for stream in streams:
-        await stream.aclose()  # type: ignore[attr-defined]
+        await stream.aclose()
     assert shows.watchers == 0
 
 
@@ -216,7 +218,7 @@ async def test_there_is_an_end_to_how_many_matches_are_followed() -> None:
 async def test_one_address_cannot_take_the_places_of_everybody() -> None:
     shows = Shows()
 
-    def watch(number: int, address: str) -> AsyncIterator[bytes]:
+    def watch(number: int, address: str) -> AsyncGenerator[bytes, None]:
         return shows.watch(number, lambda _: [], lambda: MatchState.RUNNING, None, address=address)
 
     streams = [watch(number, "10.0.0.1") for number in range(MAX_SHOWS_OF_ONE)]
@@ -229,7 +231,7 @@ async def test_one_address_cannot_take_the_places_of_everybody() -> None:
     for stream in streams[-2:]:
         await anext(stream)
     for stream in streams:
-        await stream.aclose()  # type: ignore[attr-defined]
+        await stream.aclose()
     assert shows.watchers == 0
 
 

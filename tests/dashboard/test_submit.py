@@ -46,7 +46,7 @@ def files_in(settings: Settings) -> list[Path]:
     return sorted(settings.uploads.glob("*")) if settings.uploads.exists() else []
 
 
-def hand_in(client: Browser, data: bytes, **fields: str):  # type: ignore[no-untyped-def]
+def hand_in(client: Browser, data: bytes, **fields: str) -> Response:
     form = {"csrf": client.token_on("/submit"), "kind": "build_context", **fields}
     return client.post(
         "/submit",

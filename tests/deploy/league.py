@@ -130,6 +130,7 @@ def deployed(engine: docker.DockerClient) -> Iterator[Deployment]:
         wait_until(league.ready, "the dashboard is ready")
         yield league
     except BaseException:
+        # Also when somebody stops the tests: the containers are about to be removed.
         logs = league.compose("logs", "--no-color", "--tail", "40")
         print(logs[-20_000:])
         raise

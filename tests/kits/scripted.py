@@ -21,7 +21,7 @@ from wire.v1 import bot_pb2 as pb
 
 METHOD = "/bullring.v1.Referee/Play"
 WAIT_SECONDS = 60
-_EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]
+_EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # the stubs leave it out
 
 
 class Position(NamedTuple):
@@ -163,7 +163,7 @@ class Started:
         return Ended(self._process.returncode, out.decode(), err.decode())
 
 
-class _Handlers(grpc.GenericRpcHandler):  # type: ignore[type-arg]
+class _Handlers(grpc.GenericRpcHandler):  # type: ignore[type-arg]  # generic in the stubs alone
     """Routes the one method, as raw bytes."""
 
     def __init__(self, call: Call) -> None:

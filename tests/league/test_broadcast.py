@@ -6,6 +6,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis
@@ -35,7 +36,8 @@ def test_a_record_says_who_plays_and_nothing_that_is_hidden(rules: str) -> None:
     assert items[-1].data == {"type": "over", "how": "done", "done": 2}
     assert plan.key not in json.dumps([item.data for item in items])
     for item in items:
-        for event in item.data.get("events", []):  # type: ignore[attr-defined]
+        events: Any = item.data.get("events", [])
+        for event in events:
             hidden = event["event"] == "move" and event["why"] == "deal"
             if hidden and (event["dst"] == "draw" or event["dst"].startswith("hand:")):
                 assert set(event["cards"]) == {0}

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -138,10 +139,10 @@ REASONS: list[tuple[WhyNot, str, dict[str, object], LadderSettings]] = [
 
 @pytest.mark.parametrize(("reason", "bot", "changes", "settings"), REASONS)
 def test_every_reason_why_a_bot_does_not_play_can_happen(
-    reason: WhyNot, bot: str, changes: dict[str, object], settings: LadderSettings
+    reason: WhyNot, bot: str, changes: dict[str, Any], settings: LadderSettings
 ) -> None:
     bots = field(8)
-    bots[0] = replace(bots[0], **changes)  # type: ignore[arg-type]
+    bots[0] = replace(bots[0], **changes)
     bots[1] = replace(bots[1], fingerprint="f")
     assert why_not(bot, bots, settings) is reason
     playing = {b for t in choose(bots, count=30, seed=1, settings=settings) for b in t.bots}

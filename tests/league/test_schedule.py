@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import combinations
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -155,10 +156,10 @@ def test_few_bots_are_joined_by_anchor_bots() -> None:
     ],
 )
 def test_a_season_that_cannot_be_is_refused_with_a_reason(
-    bots: list[Entrant], k: int, options: dict[str, object], message: str
+    bots: list[Entrant], k: int, options: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        plan(bots, k, **options)  # type: ignore[arg-type]
+        plan(bots, k, **options)
 
 
 def test_a_given_number_of_tables_is_kept_and_judged() -> None:

@@ -1,6 +1,7 @@
 """A season on the embedded default: SQLite, memory broker, worker in this process."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -58,7 +59,7 @@ def test_standings_do_not_depend_on_the_order_of_arrival(tmp_path: Path) -> None
         season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
         fix_keys(database, season.id)
         with working(chosen, database):
-            wait_for(lambda d=database, s=season.id: finished(d, s))  # type: ignore[misc]
+            wait_for(partial(finished, database, season.id))
         table = rating.refresh(database, _ladder(database, season.id))
         assert table is not None
         tables.append([(row.bot, row.official, row.live) for row in table.rows])

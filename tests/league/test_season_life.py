@@ -2,17 +2,22 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import nimmt
 import store
 from league import adaptive_season, clockwork, corrections, seasons
+from league.boundary import OnEvent
+from league.outcome import TableBot
 from league.seasons import SeasonError, SeasonPlan
+from referee.plan import MatchPlan
+from referee.result import MatchResult
 from store import EntryState, MatchState, Season, SeasonState, Store
 from tests.league.stage import InProcessStage
 from tests.league.world import ORGANISER, add_bots, open_store, play_due, season_in, settings
@@ -112,11 +117,11 @@ def test_a_season_with_matches_to_play_ends_only_when_told_twice(
     ],
 )
 def test_a_season_that_could_not_be_played_is_refused_when_it_is_created(
-    database: Store, wrong: dict[str, object], words: str
+    database: Store, wrong: dict[str, Any], words: str
 ) -> None:
-    given = {"name": "spring", "rules": "six-nimmt", **wrong}
+    given: dict[str, Any] = {"name": "spring", "rules": "six-nimmt", **wrong}
     with pytest.raises(SeasonError, match=words), database.write() as session:
-        seasons.create(session, SeasonPlan(**given), ORGANISER)  # type: ignore[arg-type]
+        seasons.create(session, SeasonPlan(**given), ORGANISER)
 
 
 def test_dates_out_of_order_are_refused_and_dates_in_order_are_kept_by_the_clockwork(
@@ -278,7 +283,9 @@ def test_keys_are_committed_at_the_freeze_and_revealed_only_after_the_match(
     class Curious(InProcessStage):
         """Looks at what the public may know while a match is being played."""
 
-        async def play(self, plan, bots, on_event):  # type: ignore[no-untyped-def]
+        async def play(
+            self, plan: MatchPlan, bots: Sequence[TableBot], on_event: OnEvent | None
+        ) -> MatchResult:
             with database.read() as session:
                 match = store.present(session, store.Match, int(plan.match[1:]))
                 seen_in_play.append(store.matches.public_key(match))

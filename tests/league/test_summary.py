@@ -1,17 +1,20 @@
 """What one match says about its bots, on games made up for the purpose."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
 
 from league.summary import blocks_of, counted_points, summarise
-from referee.plan import duplicate, one_pass
+from referee.plan import PlannedGame, duplicate, one_pass
 from referee.result import BotRecord, GameRecord
 
 NOTHING = BotRecord(asks=0, timeouts=0, median_ms=None, worst_ms=None, think_s=0.0, faults=())
 
 
-def games(passes, points_of) -> list[GameRecord]:  # type: ignore[no-untyped-def]
+def games(
+    passes: Sequence[Sequence[PlannedGame]], points_of: Callable[[int, int], int]
+) -> list[GameRecord]:
     """Games whose points depend on the bot and the board alone."""
     found = []
     for pass_no, planned in enumerate(passes):

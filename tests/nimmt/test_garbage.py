@@ -95,6 +95,7 @@ PLAIN = [
     deep(10_000),
     (0,),
 ]
+# What no type allows, and a bot may send all the same.
 TURNS = [
     Take(None),  # type: ignore[arg-type]
     Take(True),

@@ -3,6 +3,7 @@
 import heapq
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -23,7 +24,7 @@ KEY = nimmt.key_from_seed(7).hex()
 def make_plan(
     players: int = 3, boards: int = 4, rules: str = "six-nimmt", **more: object
 ) -> MatchPlan:
-    options = more.pop("options", {"rounds": 1} if rules == "six-nimmt" else {})
+    options: Any = more.pop("options", {"rounds": 1} if rules == "six-nimmt" else {})
     settings: dict[str, Any] = {
         "time": TimeControl(move_ms=100, bank_ms=1000),
         "in_flight": 2,
@@ -32,7 +33,7 @@ def make_plan(
     return MatchPlan(
         match="test",
         rules=rules,
-        options=options,  # type: ignore[arg-type]
+        options=options,
         bots=tuple(PlannedBot(name=f"bot/{n}") for n in range(players)),
         passes=one_pass(players, boards),
         key=KEY,
@@ -151,7 +152,7 @@ class Simulation:
             return
         for number, answers in enumerate(replies, 1):
             when = self.now + number * scripted.think_s
-            self.at(when, lambda answers=answers: self._answer(bot, answers))  # type: ignore[misc]
+            self.at(when, partial(self._answer, bot, answers))
 
     def _answer(self, bot: int, answers: Sequence[pb.Answer]) -> None:
         self.play.answered(bot, answers, self.now)

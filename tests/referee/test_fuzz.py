@@ -3,6 +3,7 @@
 import asyncio
 import time
 from pathlib import Path
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,13 +38,14 @@ steps = st.lists(
     ),
     max_size=25,
 )
+Script = list[tuple[str, Any]]
 
 
 class Fuzzed:
     """A room without sockets, whose first bot does anything and whose second is honest."""
 
     def __init__(self, plan: MatchPlan) -> None:
-        self.news: list[dict] = []  # type: ignore[type-arg]
+        self.news: list[dict[str, Any]] = []
         lag = LagMeter(time.monotonic())
         folders = [Path("/nowhere/0"), Path("/nowhere/1")]
         self.room = Room(plan, 0, folders, 0o600, self.news.append, Thinkers(None), lag)
@@ -75,7 +77,7 @@ class Fuzzed:
             return int(str(given))
         return self.open[0].ask_id if self.open else 1
 
-    def step(self, what: str, detail) -> None:  # type: ignore[no-untyped-def]
+    def step(self, what: str, detail: Any) -> None:
         self.open += self.receive(0)
         match what:
             case "bytes":
@@ -111,7 +113,7 @@ class Fuzzed:
         raise AssertionError("the pass does not end")
 
 
-async def fuzz(rules: str, script: list) -> None:  # type: ignore[type-arg]
+async def fuzz(rules: str, script: Script) -> None:
     plan = make_plan(2, 3, rules)
     fuzzed = Fuzzed(plan)
     fuzzed.send(1, pb.FromBot(hello=pb.Hello(max_batch=8)))
@@ -134,11 +136,11 @@ async def fuzz(rules: str, script: list) -> None:  # type: ignore[type-arg]
 @given(st.sampled_from(["six-nimmt", "eleven-nimmt", "x-nimmt"]), steps)
 def test_whatever_a_bot_sends_the_pass_ends_and_nobody_else_is_harmed(
     rules: str,
-    script: list,  # type: ignore[type-arg]
+    script: Script,
 ) -> None:
     asyncio.run(fuzz(rules, [("hello", 4), *script]))
 
 
 @given(steps)
-def test_whatever_a_bot_sends_first_the_pass_ends_too(script: list) -> None:  # type: ignore[type-arg]
+def test_whatever_a_bot_sends_first_the_pass_ends_too(script: Script) -> None:
     asyncio.run(fuzz("six-nimmt", script))

@@ -1,6 +1,6 @@
 """A pass as a machine: batches, clocks, faults and outs, with scripted bots and a fake clock."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -223,7 +223,9 @@ def test_lag_of_our_own_loop_is_credited() -> None:
         ),
     ],
 )
-def test_an_illegal_choice_costs_the_house_choice_and_three_put_a_bot_out(rules, spoil) -> None:  # type: ignore[no-untyped-def]
+def test_an_illegal_choice_costs_the_house_choice_and_three_put_a_bot_out(
+    rules: str, spoil: Callable[[pb.Answer], pb.Answer]
+) -> None:
     def answer(asks: pb.Asks) -> Iterable[Sequence[pb.Answer]]:
         return [[spoil(house_answer(ask)) for ask in asks.asks]]
 
@@ -487,7 +489,7 @@ def test_a_bot_that_fails_on_purpose_never_places_better_than_playing_on(
     bots = honest(players)
     failing = Simulation(plan, bots)
     bots[0].dies_at_ask = dies_at
-    failing._die = lambda bot: failing.lose(bot, BotFault(kind=kind, cause="on purpose"))  # type: ignore[method-assign]
+    failing._die = lambda bot: failing.lose(bot, BotFault(kind=kind, cause="on purpose"))  # type: ignore[method-assign]  # the same death by another cause
     failing.run().verify()
     for on, off in zip(
         playing_on.games, sorted(failing.games, key=lambda g: g.game_no), strict=True

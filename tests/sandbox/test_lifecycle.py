@@ -87,7 +87,7 @@ async def test_the_reaper_removes_what_a_killed_worker_left_and_nothing_else(
             assert (await box.engine.inspect(bot.container))["State"]["Running"]
             assert (await box.reap()).owners == ()
         assert owners_in(state) == {box.owner.token}
-    worker._transport.close()  # type: ignore[attr-defined]
+    worker._transport.close()  # type: ignore[attr-defined]  # asyncio has no public way
 
 
 async def test_the_reaper_of_another_installation_leaves_our_bots_alone(

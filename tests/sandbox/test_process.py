@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,7 +52,7 @@ def is_alive(pid: int) -> bool:
     return state != "Z"
 
 
-async def eventually(condition) -> bool:  # type: ignore[no-untyped-def]
+async def eventually(condition: Callable[[], object]) -> bool:
     for _ in range(1000):
         if condition():
             return True

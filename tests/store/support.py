@@ -1,6 +1,7 @@
 """Small makers of rows and outcomes for the tests of the store."""
 
 import json
+from typing import Any
 
 from sqlmodel import Session
 
@@ -45,9 +46,9 @@ def add_season(session: Session, name: str = "autumn") -> Season:
     )
 
 
-def new_match(versions: list[int], number: int = 0, **changes: object) -> NewMatch:
+def new_match(versions: list[int], number: int = 0, **changes: Any) -> NewMatch:
     """A season match with a key of its own."""
-    values: dict[str, object] = {
+    values: dict[str, Any] = {
         "kind": MatchKind.SEASON,
         "rules": "six-nimmt",
         "options": OPTIONS,
@@ -55,7 +56,7 @@ def new_match(versions: list[int], number: int = 0, **changes: object) -> NewMat
         "boards": 4,
         "key": number.to_bytes(32, "big"),
     }
-    return NewMatch(**(values | changes))  # type: ignore[arg-type]
+    return NewMatch(**(values | changes))
 
 
 def queued_matches(store: Store, count: int = 1, **changes: object) -> list[int]:

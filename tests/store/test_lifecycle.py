@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from sqlmodel import col
 
 from store import (
     Attempt,
@@ -112,9 +113,7 @@ class MatchLife(RuleBasedStateMachine):
             if expired:
                 past = utc_now() - timedelta(hours=1)
                 session.execute(
-                    sa.update(Match)
-                    .where(Match.token.is_not(None))  # type: ignore[union-attr]
-                    .values(lease_until=past)
+                    sa.update(Match).where(col(Match.token).is_not(None)).values(lease_until=past)
                 )
             lost = matches.reap(session).lost
         assert (self.match_id in lost) == (expired and self.holder is not None)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from sqlmodel import col
 
 from store import Attempt, Match, Setting, Store, journal, matches, present
 from tests.store.support import queued_matches
@@ -90,7 +91,7 @@ def test_a_match_is_claimed_by_one_process_and_finished_once(
     assert {state for _, kept in answers for state in kept} == {"accepted"}
     with store.read() as session:
         attempts = session.execute(sa.select(sa.func.count()).select_from(Attempt)).scalar_one()
-        states = set(session.execute(sa.select(Match.state)).scalars())  # type: ignore[call-overload]
+        states = set(session.execute(sa.select(col(Match.state))).scalars())
     assert attempts == len(ids)
     assert states == {"done"}
 

@@ -148,7 +148,7 @@ def test_times_come_back_aware_and_equal(store: Store) -> None:
 
 def test_a_time_without_zone_is_refused(store: Store) -> None:
     with pytest.raises(sa.exc.StatementError, match="naive"), store.write() as session:
-        accounts.add_owner(session, "ada").disabled_at = datetime(2026, 1, 1)  # noqa: DTZ001
+        accounts.add_owner(session, "ada").disabled_at = datetime(2026, 1, 1)  # noqa: DTZ001 - that is what is tested
 
 
 def test_the_databases_clock_moves_by_the_offset_and_compares_with_stored_times(

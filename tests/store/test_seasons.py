@@ -211,9 +211,7 @@ def test_workers_are_alive_while_they_beat(store: Store) -> None:
         workers.sign_off(session, "w3")
         assert [worker.name for worker in workers.alive(session)] == ["w1", "w2"]
         past = utc_now() - timedelta(hours=1)
-        session.execute(
-            sa.update(Worker).where(Worker.name == "w1").values(heartbeat_at=past)  # type: ignore[arg-type]
-        )
+        session.execute(sa.update(Worker).where(col(Worker.name) == "w1").values(heartbeat_at=past))
         assert [worker.name for worker in workers.alive(session)] == ["w2"]
     with store.write() as session:
         workers.beat(session, Worker(name="w1", busy=1))

@@ -11,7 +11,8 @@ from nimmt.house import house_choice
 from wire import codec
 from wire.v1 import bot_pb2 as pb
 
-GAMES = [
+Game = tuple[str, dict[str, object], int]
+GAMES: list[Game] = [
     ("six-nimmt", {"rounds": 2}, 5),
     ("six-nimmt", {"rounds": 1, "advanced": True, "opening_picks": 3}, 3),
     ("eleven-nimmt", {}, 4),
@@ -20,7 +21,7 @@ GAMES = [
 
 
 @given(st.integers(0, 2**32), st.sampled_from(GAMES))
-def test_views_legal_choices_and_events_survive_the_wire(seed: int, game: tuple) -> None:  # type: ignore[type-arg]
+def test_views_legal_choices_and_events_survive_the_wire(seed: int, game: Game) -> None:
     name, options, players = game
     rules = nimmt.get(name, options)
     state = rules.start(players, nimmt.KeyedBoard(nimmt.key_from_seed(seed), 0))
@@ -54,7 +55,7 @@ def test_views_legal_choices_and_events_survive_the_wire(seed: int, game: tuple)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])
-def test_options_survive_the_wire(game: tuple) -> None:  # type: ignore[type-arg]
+def test_options_survive_the_wire(game: Game) -> None:
     rules = nimmt.get(game[0], game[1])
     welcome = pb.Welcome(options=codec.options_to_wire(rules.options))
     welcome = pb.Welcome.FromString(welcome.SerializeToString())

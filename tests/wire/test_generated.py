@@ -1,5 +1,6 @@
 """The stubs are what proto/ says, and proto/ has not broken with what bots in the field speak."""
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from google.protobuf import descriptor_pb2 as d
@@ -33,7 +34,12 @@ def breaking_changes(old: d.FileDescriptorSet, new: d.FileDescriptorSet) -> list
     return found
 
 
-def _compare_messages(before, now, where: str, found: list[str]) -> None:  # type: ignore[no-untyped-def]
+def _compare_messages(
+    before: Iterable[d.DescriptorProto],
+    now: Iterable[d.DescriptorProto],
+    where: str,
+    found: list[str],
+) -> None:
     by_name = {message.name: message for message in now}
     for message in before:
         path = f"{where}{message.name}"
@@ -71,7 +77,12 @@ def _same_field(
     return message.oneof_decl[old.oneof_index].name == oneofs[new.oneof_index]
 
 
-def _compare_enums(before, now, where: str, found: list[str]) -> None:  # type: ignore[no-untyped-def]
+def _compare_enums(
+    before: Iterable[d.EnumDescriptorProto],
+    now: Iterable[d.EnumDescriptorProto],
+    where: str,
+    found: list[str],
+) -> None:
     by_name = {enum.name: {v.number: v.name for v in enum.value} for enum in now}
     for enum in before:
         values = by_name.get(enum.name, {})
@@ -92,7 +103,7 @@ def test_the_contract_has_not_broken_since_its_release() -> None:
 
 
 def test_every_kind_of_breaking_change_is_found() -> None:
-    def changed(change) -> list[str]:  # type: ignore[no-untyped-def]
+    def changed(change: Callable[[d.FileDescriptorProto], object]) -> list[str]:
         new = released()
         change(new.file[0])
         return breaking_changes(released(), new)

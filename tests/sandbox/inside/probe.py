@@ -435,6 +435,7 @@ def one(attempt):
         except OSError as error:
             answer = errno.errorcode.get(error.errno, str(error))
         except Exception as error:
+            # A child that raised would answer nothing, and its parent would wait.
             answer = type(error).__name__
         os.write(writer, answer.encode())
         os._exit(0)

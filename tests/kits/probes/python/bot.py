@@ -54,9 +54,9 @@ class Mirror(Bot):
         view = question.view._asdict()
         if "piles" in view:
             view["piles"] = [pile._asdict() for pile in view["piles"]]
-        legal = question.legal
+        legal: Any = question.legal
         if isinstance(legal, TurnOptions):
-            legal = legal._asdict()  # type: ignore[assignment]
+            legal = legal._asdict()
         self.tell(ask=question.kind, view=view, legal=legal, asks_left=self.asks_left)
         self.note("ä" * 150)
         return super().choose(question)
