@@ -5,7 +5,8 @@ anybody can make the pages from the data again.
 """
 
 from dashboard.archive.data import SeasonData, from_store
-from dashboard.archive.verify import Findings, verify
+from dashboard.archive.findings import Findings
+from dashboard.archive.verify import verify
 from dashboard.archive.write import TargetTaken, archive_files, stream_zip, write_folder
 
 __all__ = [

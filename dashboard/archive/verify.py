@@ -7,29 +7,21 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
 import nimmt
-from dashboard.archive.data import (
-    SeasonData,
-    data_files,
-    from_folder,
-    read_bytes,
-    replay_file,
-)
-from dashboard.archive.site import look, match_files, season_files
+from dashboard.archive.data import SeasonData, data_files, from_folder, read_bytes
+from dashboard.archive.findings import Findings, compare
+from dashboard.archive.games import check_match
+from dashboard.archive.shown import Shown
+from dashboard.archive.site import look, season_files
 from dashboard.archive.write import FORMAT, MANIFEST
 from dashboard.text import clean
-from league.outcome import match_name
 from league.season_record import Facts, table_of
 from league.seasons import commitment_of
-from nimmt.verify import ReplayError
-from nimmt.verify import verify as verify_replay
 
 _BROKEN = (
     OSError,
@@ -42,28 +34,6 @@ _BROKEN = (
     RecursionError,
     jinja2.TemplateError,
 )
-MOST_PROBLEMS = 50
-
-
-@dataclass
-class Findings:
-    """What was looked at, and what is wrong."""
-
-    files: int = 0
-    matches: int = 0
-    games: int = 0
-    problems: list[str] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
-
-    @property
-    def good(self) -> bool:
-        """Nothing is wrong."""
-        return not self.problems
-
-    def say(self, problem: str) -> None:
-        """Keep a problem; after many more of them nobody reads on."""
-        if len(self.problems) < MOST_PROBLEMS:
-            self.problems.append(problem)
 
 
 def is_archive(folder: Path) -> bool:
@@ -93,9 +63,9 @@ def verify(
         _check_table(data, folder, found)
         found.remarks += _not_counted(data.matches)
         same_look = manifest.get("look") == look()
-        known = _compare(folder, data_files(data), found)
+        known = compare(folder, data_files(data), found)
         if same_look:
-            known |= _compare(folder, season_files(data), found)
+            known |= compare(folder, season_files(data), found)
     except _BROKEN as error:
         found.say(f"the archive cannot be read: {_words(error)}")
         return found
@@ -106,7 +76,7 @@ def verify(
         )
     for match in data.matches:
         try:
-            known |= _check_match(data, match, folder, found, same_look=same_look)
+            known |= check_match(data, match, folder, found, same_look=same_look)
         except _BROKEN as error:
             found.say(f"match {match.get('match')}: {_words(error)}")
         advance(1)
@@ -205,147 +175,3 @@ def _differences(shown: Any, computed: Any, where: str) -> Iterator[str]:
             yield f"{where} is {computed}, not {shown}"
     elif shown != computed or type(shown) is not type(computed):
         yield f"{where} is {str(computed)[:80]}, not {str(shown)[:80]}"
-
-
-def _check_match(
-    data: SeasonData, match: Facts, folder: Path, found: Findings, *, same_look: bool
-) -> set[str]:
-    """One match with its games; returns the names of the files that belong to it."""
-    number = match["match"]
-    games = data.games.get(number, [])
-    if match["state"] != "done":
-        if games:
-            found.say(f"match {number} is {match['state']}, but has games")
-        replays: list[Facts] = []
-        known = set()
-    else:
-        replays = data.replays(number)
-        found.matches += 1
-        _check_sums(match, games, found)
-        if len(replays) != len(games) or len(games) != match["boards"] * match["passes"]:
-            expected = match["boards"] * match["passes"]
-            found.say(
-                f"match {number} has {len(games)} games and {len(replays)} replays,"
-                f" expected {expected} of each"
-            )
-        for game, document in zip(games, replays, strict=False):
-            _check_game(match, game, document, found)
-        known = _compare(folder, iter([replay_file(number, replays)]), found)
-    if same_look:
-        known |= _compare(folder, match_files(data, match, replays), found)
-    return known
-
-
-def _check_sums(match: Facts, games: list[Facts], found: Findings) -> None:
-    for seat in match["table"]:
-        mine = [
-            (game, at)
-            for game in games
-            for at, bot in enumerate(zip(game["bots"], game["versions"], strict=True))
-            if bot == (seat["bot"], seat["version"])
-        ]
-        sums = [len(mine)] + [sum(game[of][at] for game, at in mine) for of in ("points", "places")]
-        if sums != [seat["games"], seat["points"], seat["places"]]:
-            found.say(
-                f"match {match['match']}: the sums of {seat['bot']} are not those of the games"
-            )
-
-
-def _check_game(match: Facts, game: Facts, document: Facts, found: Findings) -> None:
-    """One replay by itself, as part of its match, and as the source of one line of results."""
-    where = f"match {match['match']}, game {game['game_no']} of pass {game['pass_no']}"
-    try:
-        replay = verify_replay(document)
-    except ReplayError as error:
-        found.say(f"{where}: {error}")
-        return
-    found.games += 1
-    players = document["players"]
-    recorded = {
-        "match": document["match"],
-        "attempt": document["attempt"],
-        "key": document["key"],
-        "commitment": document["commitment"],
-        "rules": document["rules"],
-        "options": document["options"],
-        "pass": document["pass"],
-        "game": document["game_no"],
-        "board": document["board"],
-        "bots": [player["bot"] for player in players],
-        "versions": [player["version"] for player in players],
-        "points": document["result"]["points"],
-        "places": document["result"]["places"],
-        "out": [player["out"] is not None for player in players],
-        "rounds": len(replay.document["rounds"]),
-    }
-    listed = {
-        "match": match_name(match["match"]),
-        **{name: match[name] for name in ("attempt", "key", "commitment", "rules", "options")},
-        "pass": game["pass_no"],
-        "game": game["game_no"],
-        **{name: game[name] for name in ("board", "bots", "versions", "points", "places", "out")},
-        "rounds": game["rounds"],
-    }
-    for name, value in listed.items():
-        if recorded[name] != value:
-            found.say(f"{where}: the replay has {name} {recorded[name]}, the results have {value}")
-            return
-
-
-def _compare(folder: Path, files: Iterator[tuple[str, bytes]], found: Findings) -> set[str]:
-    """Files as they have to be; returns their names."""
-    names = set()
-    for name, body in files:
-        names.add(name)
-        try:
-            same = read_bytes(folder / name) == body
-        except OSError:
-            continue  # The manifest's check has named it as missing.
-        if not same:
-            found.say(f"{name} is not what the data says")
-    return names
-
-
-class Shown(HTMLParser):
-    """Reads place, bot and rating from the rows of the standings, as a reader sees them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[list[list[str]]] = []
-        self.inside = False
-
-    @classmethod
-    def read(cls, html: str) -> list[tuple[int, str, int]]:
-        """The rows of the standings on a page; ValueError or IndexError where they are broken."""
-        parser = cls()
-        parser.feed(html)
-        return [
-            (_number(row[0][0]), "".join(row[1][:2]), _number(row[3][0])) for row in parser.rows
-        ]
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """A table of standings begins, or a row or a cell of it."""
-        classes = (dict(attrs).get("class") or "").split()
-        if tag == "table":
-            self.inside = "standings" in classes
-        elif self.inside and tag == "tr":
-            self.rows.append([])
-        elif self.inside and tag in ("td", "th") and self.rows:
-            self.rows[-1].append([])
-
-    def handle_endtag(self, tag: str) -> None:
-        """What stood in the head is no row."""
-        if tag == "thead" and self.inside:
-            self.rows = []
-        elif tag == "table":
-            self.inside = False
-
-    def handle_data(self, data: str) -> None:
-        """Text belongs to the last cell that began."""
-        if self.inside and self.rows and self.rows[-1] and data.strip():
-            self.rows[-1][-1].append(data.strip())
-
-
-def _number(text: str) -> int:
-    """A number written for people."""
-    return int("".join(text.split()).replace("−", "-"))
