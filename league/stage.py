@@ -9,10 +9,10 @@ from league.cores import CorePool
 from league.guard import HostGuard
 from league.house import program_of
 from league.outcome import TableBot
-from league.supervisor import PlatformFault, RefereeCrashed, play_match
+from league.supervisor import RefereeCrashed, play_match
 from referee.plan import MatchPlan
 from referee.result import MatchResult
-from sandbox.api import ImageProgram, Program, Sandbox
+from sandbox.api import ImageProgram, PlatformFault, Program, Sandbox
 from sandbox.owner import Owner
 
 

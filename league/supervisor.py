@@ -8,49 +8,29 @@ import asyncio
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from league.supervised import Report, SupervisedBot, with_usage
 from referee.plan import MatchPlan
 from referee.records import from_json, to_json
 from referee.result import BotRecord, GameRecord, MatchResult
-from sandbox.api import Limits, PlatformFault, Program, RunningBot, Sandbox, StartRefused
+from sandbox.api import Limits, Program, Sandbox
 from sandbox.limits import bot_limits
 from sandbox.owner import Owner
 
 ROOT = Path(__file__).resolve().parent.parent
 LINE_BYTES = 1 << 26
-GOODBYE_S = 1.0
-"""How long a bot may take to leave by itself after Goodbye."""
-
 END_S = 5.0
 """How long the referee may take to end after its result."""
 
-LOG_BYTES = 65536
 REFEREE = "referee"
 """The module that the referee process runs."""
-
-Report = Callable[[dict[str, Any]], None]
 
 
 class RefereeCrashed(Exception):
     """The referee process ended without a result: a bug of ours, whatever a bot has sent."""
-
-
-class SupervisedBot:
-    """One bot of one pass, from its start to its end."""
-
-    def __init__(self, pass_no: int, bot: int, env: dict[str, str]) -> None:
-        self.pass_no = pass_no
-        self.bot = bot
-        self.env = env
-        self.dismissed = asyncio.Event()
-        self.orders: asyncio.Queue[str] = asyncio.Queue()
-        self.cpu_s: float | None = None
-        self.memory_peak: int | None = None
-        self.log = b""
 
 
 async def play_match(
@@ -230,9 +210,17 @@ class _Match:
             self.on_event({**progress, "decisions": decisions})
 
     def _start_bot(self, pass_no: int, bot: int, env: dict[str, str]) -> None:
-        supervised = SupervisedBot(pass_no, bot, env)
+        supervised = SupervisedBot(pass_no, bot, self._send, self.on_report)
         self._bots[pass_no, bot] = supervised
-        task = asyncio.get_running_loop().create_task(self._run_bot(supervised))
+        started = self._sandbox.run(
+            self._programs[bot],
+            self._limits,
+            self._folders[pass_no][bot],
+            labels={"bullring.match": self._plan.match, "bullring.bot": str(bot)},
+            cores=self._cores,
+            env=env,
+        )
+        task = asyncio.get_running_loop().create_task(supervised.run(started))
         self._tasks.add(task)
         task.add_done_callback(self._bot_task_done)
 
@@ -240,65 +228,12 @@ class _Match:
         if not task.cancelled() and (error := task.exception()) and not self._failure.done():
             self._failure.set_exception(error)
 
-    async def _run_bot(self, bot: SupervisedBot) -> None:
-        where = {"pass": bot.pass_no, "bot": bot.bot}
-        labels = {"bullring.match": self._plan.match, "bullring.bot": str(bot.bot)}
-        folder = self._folders[bot.pass_no][bot.bot]
-        program = self._programs[bot.bot]
-        try:
-            async with self._sandbox.run(
-                program, self._limits, folder, labels=labels, cores=self._cores, env=bot.env
-            ) as running:
-                self._send({"type": "ready", **where})
-                await self._accompany(bot, running, where)
-            usage = await running.usage()
-            bot.cpu_s, bot.memory_peak = usage.cpu_s, usage.memory_peak
-            bot.log = running.log_tail()
-        except StartRefused as error:
-            self._send({"type": "gone", **where, "how": "refused", "cause": str(error)})
-
-    async def _accompany(
-        self, bot: SupervisedBot, running: RunningBot, where: dict[str, Any]
-    ) -> None:
-        """Until the bot ends by itself, or is dismissed and has had time to leave."""
-        ended = asyncio.ensure_future(running.wait())
-        dismissed = asyncio.ensure_future(bot.dismissed.wait())
-        ordering = asyncio.ensure_future(self._carry_out(bot, running, where))
-        try:
-            await asyncio.wait((ended, dismissed, ordering), return_when=asyncio.FIRST_COMPLETED)
-            if ordering.done():
-                ordering.result()
-            if ended.done():
-                end = ended.result()
-                news = {"how": end.how.value, "code": end.code, "signal": end.signal}
-                self._send({"type": "gone", **where, **news})
-            else:
-                await running.thaw()
-                await asyncio.wait((ended,), timeout=GOODBYE_S)
-                if self.on_report is not None:
-                    self.on_report({"type": "left", **where, "by_itself": ended.done()})
-        finally:
-            for task in (ended, dismissed, ordering):
-                task.cancel()
-            await asyncio.gather(ended, dismissed, ordering, return_exceptions=True)
-
-    async def _carry_out(
-        self, bot: SupervisedBot, running: RunningBot, where: dict[str, Any]
-    ) -> None:
-        """Freeze and thaw in the order in which the referee asked for it."""
-        while True:
-            if await bot.orders.get() == "freeze":
-                await running.freeze()
-            else:
-                await running.thaw()
-                self._send({"type": "thawed", **where})
-
     def _collect(self, result: dict[str, Any]) -> MatchResult:
         bots = [from_json(BotRecord, bot) for bot in result["bots"]]
         games = sorted(self._games, key=lambda game: (game.pass_no, game.game_no))
         return MatchResult(
             games=tuple(games),
-            bots=tuple([self._with_usage(index, bot) for index, bot in enumerate(bots)]),
+            bots=tuple([with_usage(bot, self._lives(index)) for index, bot in enumerate(bots)]),
             complete=result["complete"],
             decisions=result["decisions"],
             wall_s=result["wall_s"],
@@ -308,16 +243,8 @@ class _Match:
             referee_memory=result["referee_memory"],
         )
 
-    def _with_usage(self, index: int, record: BotRecord) -> BotRecord:
-        lives = [bot for bot in self._bots.values() if bot.bot == index]
-        cpu = [bot.cpu_s for bot in lives if bot.cpu_s is not None]
-        peaks = [bot.memory_peak for bot in lives if bot.memory_peak is not None]
-        return replace(
-            record,
-            cpu_s=round(sum(cpu), 4) if cpu else None,
-            memory_peak=max(peaks, default=None),
-            log=printable(b"".join(bot.log for bot in lives)[-LOG_BYTES:]),
-        )
+    def _lives(self, bot: int) -> list[SupervisedBot]:
+        return [one for one in self._bots.values() if one.bot == bot]
 
     async def _clean_up(self) -> None:
         for task in self._tasks:
@@ -346,18 +273,3 @@ async def _end_referee(child: asyncio.subprocess.Process) -> None:
         with contextlib.suppress(ProcessLookupError):
             child.kill()
         await child.wait()
-
-
-def printable(log: bytes) -> str:
-    """A bot's output as text without control characters; line ends and tabs stay.
-
-    >>> printable(b"a\\tb\\n\\x1b[31mred\\xff")
-    'a\\tb\\n\\\\x1b[31mred\\\\xff'
-    """
-    text = log.decode("utf-8", "backslashreplace")
-    return "".join(
-        [c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text]
-    )
-
-
-__all__ = ["PlatformFault", "RefereeCrashed", "play_match", "printable"]

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 import nimmt
-from league.supervisor import RefereeCrashed, play_match, printable
+from league.supervised import printable
+from league.supervisor import RefereeCrashed, play_match
 from nimmt.verify import verify
 from referee.plan import MatchPlan, PlannedBot, TimeControl, duplicate, one_pass
 from sandbox.api import CommandProgram, PlatformFault
