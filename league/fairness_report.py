@@ -9,7 +9,6 @@ import sqlalchemy as sa
 from sqlmodel import Session, col
 
 import store
-from league import rating
 from league.blocks import collect
 from league.fairness import (
     Likeness,
@@ -19,6 +18,7 @@ from league.fairness import (
     presence,
     same_choices,
 )
+from league.material import gather
 from league.official import fit
 from store import Bot, Match, MatchState, Owner, Season, Store, Version
 
@@ -68,7 +68,7 @@ def ladder_fairness(database: Store, ladder: store.Ladder) -> FairnessReport:
 
 def _report(database: Store, ladder_id: int, bots: sa.Select[int], balance: str) -> FairnessReport:
     with database.read() as session:
-        material = rating.gather(session, ladder_id)
+        material = gather(session, ladder_id)
         names = {bot: fact.name for bot, fact in material.facts.items()}
         files = _duplicate_files(session, ladder_id)
         prints = _fingerprints(session, bots)

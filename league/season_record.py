@@ -14,8 +14,9 @@ from sqlmodel import Session, col
 import store
 from league.blocks import Block, BlockGame
 from league.lineage import Lineage
+from league.material import Material, gather
 from league.outcome import blocks_of
-from league.rating import Material, gather, to_json
+from league.rating import to_json
 from league.seasons import SeasonError
 from league.standings import BotFacts
 from referee.result import GameRecord

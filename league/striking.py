@@ -5,7 +5,8 @@ from dataclasses import asdict, dataclass
 from sqlmodel import Session
 
 import store
-from league import corrections, rating
+from league import corrections
+from league.material import gather
 from league.seasons import Actor, SeasonError
 from league.standings import RowChange, compare
 
@@ -35,10 +36,10 @@ def preview(session: Session, season_id: int, full_name: str) -> list[Change]:
     if entry is None:
         raise SeasonError(f"{full_name!r} is not entered in this season")
     ladder_id = store.seasons.ladder_of(session, season_id).id
-    now = rating.gather(session, ladder_id)
+    now = gather(session, ladder_id)
     if entry.version_id is None or not now.has_table:
         return []
-    then = rating.gather(session, ladder_id, without=entry.version_id)
+    then = gather(session, ladder_id, without=entry.version_id)
     names = {version: fact.name for version, fact in now.facts.items()}
     before = now.table()
     if not then.has_table:

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 import store
-from league import clockwork, ladder, ladder_rules, ladder_tables, rating
+from league import clockwork, ladder, ladder_rules, ladder_tables
 from league.ladder import LadderPlan
+from league.material import gather
 from league.seasons import SeasonError
 from league.settings import LeagueSettings
 from store import Ladder, MatchKind, MatchState, Store
@@ -142,7 +143,7 @@ def test_a_new_version_starts_at_the_old_elo_and_takes_its_place(
     new = add_version(database, "owner-of-random/random", "random")
     play_some(database, chosen, 12)
     with database.read() as session:
-        material = rating.gather(session, made.id)
+        material = gather(session, made.id)
     assert material.line.successors[str(new.id)] == str(old.id)
     first = next(step for step in material.live().history if step.bot == str(new.id))
     assert first.before == pytest.approx(before[old.id], abs=60)

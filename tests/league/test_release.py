@@ -9,6 +9,7 @@ import pytest
 
 import store
 from league import ladder_tables, rating
+from league.material import gather
 from league.play import Player
 from league.release import held_back
 from league.settings import LeagueSettings
@@ -80,7 +81,7 @@ def test_a_result_moves_live_elo_only_after_those_created_before_it(
     assert stale(database) == [opened.id]
     rating.refresh(database, opened.id)
     with database.read() as session:
-        material = rating.gather(session, opened.id)
+        material = gather(session, opened.id)
         points = store.ratings.history(
             session, opened.id, sorted({int(bot) for b in material.blocks for bot in b.table})
         )
@@ -111,7 +112,7 @@ def test_nobody_waits_longer_than_ten_minutes_for_a_straggler(
     rating.refresh(database, opened.id)
     assert elos(database, opened.id) != early
     with database.read() as session:
-        material = rating.gather(session, opened.id)
+        material = gather(session, opened.id)
     # It counts at its own place, so that the table depends on results alone, not on when they came.
     assert [material.matches[step.order] for step in material.live().history[:4]] == [first] * 4
 
