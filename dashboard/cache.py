@@ -7,6 +7,9 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
 SIZE = 500
 
 
@@ -50,3 +53,17 @@ class PageCache:
         """Forget all pages: something that everybody sees has changed."""
         with self._lock:
             self._pages.clear()
+
+
+def kept_response(request: Request, kept: Kept) -> Response:
+    """The page as this reader takes it; 304 to those who have it."""
+    headers = {
+        "etag": kept.etag,
+        "cache-control": "public, no-cache",
+        "vary": "Accept-Encoding, Cookie",
+    }
+    if request.headers.get("if-none-match") == kept.etag:
+        return Response(status_code=304, headers=headers)
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return HTMLResponse(kept.packed, headers=headers | {"content-encoding": "gzip"})
+    return HTMLResponse(kept.body, headers=headers)

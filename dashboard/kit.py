@@ -6,7 +6,7 @@ import hmac
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qs, quote
+from urllib.parse import quote
 
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
@@ -19,7 +19,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from dashboard import csrf
-from dashboard.cache import Kept
+from dashboard.cache import kept_response
+from dashboard.forms import read_form
 from dashboard.identity import (
     NOBODY,
     Rank,
@@ -35,7 +36,6 @@ from dashboard.site import Site, site_of
 
 NOTICE_COOKIE = "bullring_notice"
 THEME_COOKIE = "bullring_theme"
-FORM_BYTES = 64 * 1024
 _RANKS = [Rank.SPECTATOR, Rank.AUTHOR, Rank.ORGANISER]
 
 
@@ -172,11 +172,11 @@ def show(
         if key is not None:
             kept = site.cache.get(key)
             if kept is not None:
-                return _kept_response(request, kept)
+                return kept_response(request, kept)
         response = await run_in_threadpool(_call, handler, request, site, rank, {})
         if key is not None and response.status_code == 200:
             etag = '"' + hashlib.sha256(response.body).hexdigest()[:20] + '"'
-            return _kept_response(request, site.cache.put(key, bytes(response.body), etag))
+            return kept_response(request, site.cache.put(key, bytes(response.body), etag))
         return response
 
     return Route(path, endpoint, methods=["GET"], name=handler.__name__)
@@ -233,45 +233,12 @@ def require(ctx: Ctx, rank: Rank) -> None:
     raise Refused(403, "this is for organisers; ask one of them")
 
 
-async def read_form(request: Request) -> dict[str, list[str]]:
-    """The fields of a plain form, never more than `FORM_BYTES`."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/x-www-form-urlencoded":
-        raise Refused(415, f"got content type {kind[:60]!r}, expected a plain form")
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > FORM_BYTES:
-            raise Refused(413, f"the form is larger than {FORM_BYTES} bytes")
-    try:
-        form = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=100, errors="strict")
-    except ValueError:
-        raise Refused(400, "the form cannot be read: it must be UTF-8 with few fields") from None
-    if any("\0" in value for values in form.values() for value in values):
-        # PostgreSQL keeps no text with it, and nobody types it.
-        raise Refused(400, "the form holds the character NUL; leave it out")
-    return form
-
-
 def _cache_key(request: Request, site: Site) -> str | None:
     """Under what a page is kept; None: it is for one person only."""
     if session_cookie(request, site.settings) or NOTICE_COOKIE in request.cookies:
         return None
     theme = request.cookies.get(THEME_COOKIE, "")
     return f"{theme[:5]} {request.url.path}?{request.url.query}"
-
-
-def _kept_response(request: Request, kept: Kept) -> Response:
-    headers = {
-        "etag": kept.etag,
-        "cache-control": "public, no-cache",
-        "vary": "Accept-Encoding, Cookie",
-    }
-    if request.headers.get("if-none-match") == kept.etag:
-        return Response(status_code=304, headers=headers)
-    if "gzip" in request.headers.get("accept-encoding", ""):
-        return HTMLResponse(kept.packed, headers=headers | {"content-encoding": "gzip"})
-    return HTMLResponse(kept.body, headers=headers)
 
 
 def problem_page(request: Request, problem: Problem) -> Response:

@@ -24,12 +24,13 @@ from dashboard.api.common import (
     send_list,
 )
 from dashboard.api.models import Page, SubmissionOut
+from dashboard.forms import discard, receive_form
 from dashboard.identity import Scope, Viewer, client_address, signed_in_owner
 from dashboard.problems import Refused
 from dashboard.progress import submission_state
 from dashboard.site import Site
 from dashboard.submitting import Wish, check_first, take_in
-from dashboard.uploads import Upload, discard, receive_form
+from dashboard.uploads import Upload
 from store import Submission, bots
 
 router = APIRouter(tags=["submissions"])

@@ -7,11 +7,11 @@ from starlette.routing import Route
 
 from dashboard import csrf, reads
 from dashboard.api.submissions import visible_submission
+from dashboard.forms import receive_form
 from dashboard.identity import Rank, browser_viewer
 from dashboard.kit import Ctx, raw, require, show
 from dashboard.site import site_of
 from dashboard.submitting import Wish, check_first, take_in
-from dashboard.uploads import receive_form
 from nimmt import GAMES
 from store import SubmissionState, bots
 

@@ -9,7 +9,7 @@ import pytest
 from fastapi import FastAPI
 from httpx2 import Response
 
-from dashboard import uploads
+from dashboard import forms, uploads
 from dashboard.app import create_app
 from dashboard.problems import Refused
 from dashboard.services import NoServices
@@ -181,7 +181,7 @@ def test_nothing_is_stored_where_nothing_is_taken(
 ) -> None:
     why = Missing(what="Docker", why="Bots are not taken here.", mend="Ask elsewhere.")
     monkeypatch.setattr(league, "refuses_uploads", lambda: why)
-    monkeypatch.setattr(uploads, "_File", None)
+    monkeypatch.setattr(forms, "PartFile", None)
     answer = hand_in(heron, b"data", bot="close")
     assert answer.status_code == 409
     assert "Bots are not taken here." in answer.text
@@ -202,7 +202,7 @@ def test_the_limit_of_a_day_and_a_used_key_come_before_the_file(
     with browser(app, "heron") as client:
         first = post(client, keyed)
         assert first.status_code == 201
-        monkeypatch.setattr(uploads, "_File", None)
+        monkeypatch.setattr(forms, "PartFile", None)
         again = post(client, keyed)
         assert (again.status_code, again.json()["id"]) == (200, first.json()["id"])
         late = post(client, token)
