@@ -14,6 +14,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
+# A script finds the packages only when told where they are, so they are imported late.
 sys.path.insert(0, str(ROOT))
 
 import nimmt  # noqa: E402
