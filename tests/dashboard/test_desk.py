@@ -74,6 +74,7 @@ def test_a_step_for_good_shows_first_what_it_will_do(boss: Browser, store: Store
         planned = seasons.progress(session, season.id).total
     page = boss.get(f"{DESK}/start").text
     assert re.search(rf'<dt>Matches</dt><dd class="num">{planned}<', page)
+    assert season.commitment is not None
     assert season.commitment in page
     assert boss.get(f"{DESK}/archive").url.path == DESK, "a step that is not next leads back"
 
