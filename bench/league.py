@@ -27,7 +27,7 @@ from rich.console import Console
 from rich.table import Table
 
 import store
-from league import broker, clockwork, rating, seasons
+from league import broker, clockwork, freezing, rating, seasons
 from league.boundary import Stage
 from league.outcome import TableBot
 from league.play import Player
@@ -131,7 +131,7 @@ def season(database: Store, plan: SeasonPlan, bots: Sequence[str]) -> int:
         made = seasons.create(session, plan, OWNER)
         for bot in bots:
             seasons.enter(session, made.id, bot, OWNER)
-        for step in (seasons.open_entries, seasons.freeze, seasons.start):
+        for step in (seasons.open_entries, freezing.freeze, seasons.start):
             step(session, made.id, OWNER)
     return made.id
 
@@ -201,7 +201,7 @@ def planning(folder: Path, sizes: Sizes) -> Iterator[Row]:
         seasons.open_entries(session, made.id, OWNER)
     started, used = time.perf_counter(), time.process_time()
     with database.write() as session:
-        seasons.freeze(session, made.id, OWNER)
+        freezing.freeze(session, made.id, OWNER)
     taken, cpu = time.perf_counter() - started, time.process_time() - used
     with database.read() as session:
         total = store.seasons.progress(session, made.id).total

@@ -105,7 +105,7 @@ def demo(
 
 def create(database: "Store", boards: int) -> None:
     """Make the seasons of the demo and start them."""
-    from league import seasons
+    from league import freezing, seasons
 
     for one in SEASONS:
         fields = {key: value for key, value in one.items() if key != "bots"}
@@ -117,7 +117,7 @@ def create(database: "Store", boards: int) -> None:
             seasons.open_entries(session, made.id, "demo")
             for bot in one["bots"]:
                 seasons.enter(session, made.id, f"house/{bot}", "demo")
-            seasons.freeze(session, made.id, "demo")
+            freezing.freeze(session, made.id, "demo")
             seasons.start(session, made.id, "demo")
 
 

@@ -15,6 +15,7 @@ from sqlmodel import Session
 import store
 from league import (
     adaptive_season,
+    freezing,
     gate_due,
     gates,
     ladder_tables,
@@ -119,7 +120,7 @@ def _end_early(session: Session, season_id: int, actor: seasons.Actor) -> Season
 
 STEPS: tuple[tuple[SeasonState, str, Step], ...] = (
     (SeasonState.DRAFT, "opens_at", seasons.open_entries),
-    (SeasonState.OPEN, "freezes_at", seasons.freeze),
+    (SeasonState.OPEN, "freezes_at", freezing.freeze),
     (SeasonState.FROZEN, "starts_at", seasons.start),
     (SeasonState.RUNNING, "ends_at", _end_early),
 )

@@ -3,10 +3,8 @@
 Each function is one transaction's worth of work on a session; who may call it is decided outside.
 """
 
-import hashlib
-import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
@@ -15,10 +13,7 @@ from sqlmodel import Session
 
 import nimmt
 import store
-from league import schedule
-from league.lineup import lineup
-from league.schedule_report import BalanceReport
-from store import Entry, EntryState, MatchKind, MatchState, Owner, Season, SeasonState
+from store import Entry, MatchState, Owner, Season, SeasonState
 
 DUPLICATE_BELOW = 4
 """Tables smaller than this play duplicate unless told otherwise (it saves most there)."""
@@ -125,7 +120,7 @@ def create(session: Session, plan: SeasonPlan, actor: Actor) -> Season:
     _check_dates(season)
     _check_future(session, season, ("ends_at",))
     store.seasons.add_season(session, season)
-    _audit(session, actor, "season.create", season, {"rules": season.rules, "boards": boards})
+    audit(session, actor, "season.create", season, {"rules": season.rules, "boards": boards})
     return season
 
 
@@ -180,7 +175,7 @@ def set_dates(
     _check_future(session, season, changed)
     session.flush()
     told = {name: None if at is None else f"{at:%Y-%m-%dT%H:%MZ}" for name, at in dates.items()}
-    _audit(session, actor, "season.dates", season, dict(told))
+    audit(session, actor, "season.dates", season, dict(told))
     return season
 
 
@@ -198,46 +193,8 @@ def enter(session: Session, season_id: int, full_name: str, actor: Actor) -> Ent
     if season.rules not in bot.rules:
         raise SeasonError(f"{full_name} plays {', '.join(bot.rules)}, not {season.rules}")
     entry = store.seasons.enter(session, season_id, bot.id)
-    _audit(session, actor, "season.enter", season, {"bot": full_name})
+    audit(session, actor, "season.enter", season, {"bot": full_name})
     return entry
-
-
-def freeze(session: Session, season_id: int, actor: Actor) -> Season:
-    """Pin every entry to a version, plan all matches, and commit to all their keys."""
-    season = _set_state(session, season_id, SeasonState.FROZEN)
-    pinned = _pin(session, season)
-    planned = _schedule(season, pinned, _anchors(session, season))
-    ladder = store.seasons.ladder_of(session, season.id)
-    new = [
-        store.NewMatch(
-            kind=MatchKind.SEASON,
-            rules=season.rules,
-            options=season.options,
-            versions=tuple(int(seat) for seat in table.seats),
-            boards=season.boards,
-            passes=season.passes,
-            key=secrets.token_bytes(32),
-            time=season.time,
-            season_id=season.id,
-            ladder_id=ladder.id,
-            round_no=table.round_no,
-            in_flight=season.in_flight,
-            max_faults=season.max_faults,
-        )
-        for table in planned.tables
-    ]
-    store.matches.plan(session, new)
-    season.commitment = commitment_of(
-        one for _, one in store.seasons.commitments(session, season.id)
-    )
-    season.balance = _balance(planned.report)
-    detail: store.JsonDict = {
-        "entries": len(pinned),
-        "matches": len(new),
-        "commitment": season.commitment,
-    }
-    _audit(session, actor, "season.freeze", season, detail)
-    return season
 
 
 def read_date(text: str) -> datetime:
@@ -251,63 +208,6 @@ def read_date(text: str) -> datetime:
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError):
         raise ValueError(f"got {text!r}, expected a date like 2026-12-01T18:00 (UTC)") from None
-
-
-def commitment_of(commitments: Iterable[str]) -> str:
-    """What a season promises at its freeze: one hash over the commitments of all its matches."""
-    return "sha256:" + hashlib.sha256("\n".join(commitments).encode()).hexdigest()
-
-
-def _pin(session: Session, season: Season) -> list[tuple[store.Bot, store.Version]]:
-    """Fix the versions that play. An entry that cannot take part is withdrawn with the reason."""
-    found = lineup(session, season)
-    for entry, reason in found.drops:
-        store.seasons.leave(session, entry.id, EntryState.WITHDRAWN, reason)
-    for entry, _, version in found.plays:
-        store.seasons.pin(session, entry.id, version.id)
-    pinned = [(bot, version) for _, bot, version in found.plays]
-    if len(pinned) < 2:
-        raise SeasonError(
-            f"season {season.name!r} has {len(pinned)} entries that can play, expected two or"
-            " more: enter more bots, or wait for their checks"
-        )
-    return pinned
-
-
-def _anchors(session: Session, season: Season) -> list[int]:
-    """The versions of house bots that may fill seats, when there are fewer bots than seats."""
-    entered = {entry.bot_id for entry in store.seasons.entries(session, season.id)}
-    playable = store.bots.playable(session, season.rules)
-    return sorted(
-        version.id for bot, version in playable if bot.is_anchor and bot.id not in entered
-    )
-
-
-def _schedule(
-    season: Season, pinned: list[tuple[store.Bot, store.Version]], anchors: list[int]
-) -> schedule.Schedule:
-    # Anchor bots may meet one another although the house owns them all.
-    entrants = [
-        schedule.Entrant(
-            bot=str(version.id),
-            owner=f"anchor {bot.id}" if bot.is_anchor else f"owner {bot.owner_id}",
-        )
-        for bot, version in pinned
-    ]
-    try:
-        return schedule.plan(
-            entrants,
-            season.table_size,
-            meetings=int(str(season.budget.get("meetings", 1))),
-            anchors=[str(version_id) for version_id in anchors],
-            seed=season.id,
-        )
-    except ValueError as error:
-        raise SeasonError(f"season {season.name!r} cannot be scheduled: {error}") from None
-
-
-def _balance(report: BalanceReport) -> store.JsonDict:
-    return {**asdict(report), "holds": report.holds, "words": report.words}
 
 
 def start(session: Session, season_id: int, actor: Actor) -> Season:
@@ -368,19 +268,21 @@ def _matches(session: Session, season_id: int, states: tuple[MatchState, ...]) -
 def _move(
     session: Session, season_id: int, state: SeasonState, actor: Actor, action: str
 ) -> Season:
-    season = _set_state(session, season_id, state)
-    _audit(session, actor, action, season, {})
+    season = set_state(session, season_id, state)
+    audit(session, actor, action, season, {})
     return season
 
 
-def _set_state(session: Session, season_id: int, state: SeasonState) -> Season:
+def set_state(session: Session, season_id: int, state: SeasonState) -> Season:
+    """Take a season to a state, or say why it cannot go there."""
     try:
         return store.seasons.set_state(session, season_id, state)
     except store.Conflict as error:
         raise SeasonError(str(error)) from None
 
 
-def _audit(
+def audit(
     session: Session, actor: Actor, action: str, season: Season, detail: store.JsonDict
 ) -> None:
+    """Write down who did what to a season."""
     store.journal.record(session, action, "season", season.id, actor=actor, detail=detail)

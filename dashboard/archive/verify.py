@@ -20,8 +20,8 @@ from dashboard.archive.shown import Shown
 from dashboard.archive.site import look, season_files
 from dashboard.archive.write import FORMAT, MANIFEST
 from dashboard.text import clean
+from league.freezing import commitment_of
 from league.season_record import Facts, table_of
-from league.seasons import commitment_of
 
 _BROKEN = (
     OSError,

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from sqlmodel import Session
 
-from league import ladder, seasons
+from league import freezing, ladder, seasons
 from league.ladder_rules import LadderState
 from store import Ladder, Owner, Season, SeasonState
 
@@ -51,7 +51,7 @@ STEPS: tuple[Step[Season], ...] = (
         words="Pins every entry to its version, plans all matches and commits to their keys. "
         "Entries cannot be changed afterwards.",
         at=(SeasonState.OPEN,),
-        take=seasons.freeze,
+        take=freezing.freeze,
         asks=True,
     ),
     Step(

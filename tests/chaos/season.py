@@ -16,7 +16,7 @@ from typing import Any
 import nimmt
 import store
 from botkit import Bot, Question
-from league import rating, seasons
+from league import freezing, rating, seasons
 from league.outcome import TableBot
 from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
@@ -50,7 +50,7 @@ def start_season(database: Store, bots: int, meetings: int) -> int:
         for name in BOTS[:bots]:
             seasons.enter(session, season.id, f"house/{name}", ORGANISER)
         seasons.open_entries(session, season.id, ORGANISER)
-        seasons.freeze(session, season.id, ORGANISER)
+        freezing.freeze(session, season.id, ORGANISER)
     fix_keys(database, season.id)
     with database.write() as session:
         seasons.start(session, season.id, ORGANISER)

@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 import nimmt
 import store
-from league import rating, seasons
+from league import freezing, rating, seasons
 from league.seasons import SeasonPlan
 from nimmt import KeyedBoard, house_choice
 from nimmt.choices import CARD, Choice
@@ -346,7 +346,7 @@ def add_season(store_: Store, name: str, title: str, *, boards: int, meetings: i
         for owner, names in (*OWNERS.items(), ("house", HOUSE)):
             for bot in names:
                 seasons.enter(session, season.id, f"{owner}/{bot}", boss)
-        seasons.freeze(session, season.id, boss)
+        freezing.freeze(session, season.id, boss)
         seasons.start(session, season.id, boss)
     return season.id
 

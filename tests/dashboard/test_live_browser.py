@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cli.serve import Embedded, serving
-from league import outcome, seasons
+from league import freezing, outcome, seasons
 from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from league.showcase import add_showcase
@@ -48,7 +48,7 @@ def plan_showcase(league: Embedded) -> int:
         seasons.open_entries(session, made.id, "test")
         for bot in ("gap", "highest"):
             seasons.enter(session, made.id, f"house/{bot}", "test")
-        seasons.freeze(session, made.id, "test")
+        freezing.freeze(session, made.id, "test")
         number = add_showcase(session, 1, "test")
         locked(session, Match, number).state = MatchState.PLANNED
         return number

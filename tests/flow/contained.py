@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import store
-from league import seasons, wiring
+from league import freezing, seasons, wiring
 from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from store import SeasonState, Store, SubmissionKind, SubmissionState
@@ -61,7 +61,7 @@ def _start(database: Store, bots: Sequence[str], plan: SeasonPlan) -> int:
         seasons.open_entries(session, made.id, "test")
         for bot in bots:
             seasons.enter(session, made.id, bot, "test")
-        seasons.freeze(session, made.id, "test")
+        freezing.freeze(session, made.id, "test")
         seasons.start(session, made.id, "test")
     return made.id
 

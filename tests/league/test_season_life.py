@@ -12,7 +12,7 @@ import pytest
 
 import nimmt
 import store
-from league import adaptive_season, clockwork, corrections, seasons
+from league import adaptive_season, clockwork, corrections, freezing, seasons
 from league.boundary import OnEvent
 from league.outcome import TableBot
 from league.seasons import SeasonError, SeasonPlan
@@ -25,7 +25,7 @@ from tests.league.world import ORGANISER, add_bots, open_store, play_due, season
 PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=4)
 STEPS: dict[str, Callable[..., Season]] = {
     "open": seasons.open_entries,
-    "freeze": seasons.freeze,
+    "freeze": freezing.freeze,
     "start": seasons.start,
     "pause": seasons.pause,
     "resume": seasons.resume,

@@ -10,7 +10,7 @@ from threading import Event
 
 import nimmt
 import store
-from league import clockwork, seasons
+from league import clockwork, freezing, seasons
 from league.play import Player
 from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
@@ -66,9 +66,9 @@ def add_bots(
 WAYS: dict[SeasonState, tuple[Callable[..., Season], ...]] = {
     SeasonState.DRAFT: (),
     SeasonState.OPEN: (seasons.open_entries,),
-    SeasonState.FROZEN: (seasons.open_entries, seasons.freeze),
-    SeasonState.RUNNING: (seasons.open_entries, seasons.freeze, seasons.start),
-    SeasonState.PAUSED: (seasons.open_entries, seasons.freeze, seasons.start, seasons.pause),
+    SeasonState.FROZEN: (seasons.open_entries, freezing.freeze),
+    SeasonState.RUNNING: (seasons.open_entries, freezing.freeze, seasons.start),
+    SeasonState.PAUSED: (seasons.open_entries, freezing.freeze, seasons.start, seasons.pause),
 }
 
 
