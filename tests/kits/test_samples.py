@@ -112,7 +112,7 @@ def test_a_sample_passes_the_check_in_its_container(
 ) -> None:
     base_of(language)
     folder = str(ROOT / "sample_bots" / language)
-    patient = ("--move-ms", "2000", "--bank-ms", "60000", "--boards", "3")
+    patient = ("--move-ms", "2000", "--bank-ms", "60000", "--start-ms", "120000", "--boards", "3")
     done = bullring("check", folder, "--sandbox", "docker", *patient, "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     report = json.loads(done.stdout)
