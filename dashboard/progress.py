@@ -3,7 +3,8 @@
 from sqlmodel import Session
 
 from dashboard.text import clean
-from store import JsonDict, Season, Submission, present, seasons, utc_now
+from league.adaptive_season import time_left
+from store import JsonDict, Season, SeasonState, Submission, present, seasons
 from store.seasons import Progress
 
 LOG_CHARACTERS = 20_000
@@ -27,15 +28,14 @@ def season_state(session: Session, season_id: int) -> JsonDict:
         "state": season.state.value,
         "done": progress.done,
         "total": progress.total,
-        "left": seconds_left(season, progress),
+        "left": seconds_left(session, season, progress),
         "standings_at": season.standings_at.isoformat() if season.standings_at else None,
         "final": season.state.is_final,
     }
 
 
-def seconds_left(season: Season, progress: Progress) -> int | None:
-    """How long the rest will take at the pace so far; None: nothing to go by."""
-    if season.started_at is None or not progress.done or season.state.is_final:
+def seconds_left(session: Session, season: Season, progress: Progress) -> int | None:
+    """How long the rest will take, as the organiser's desk says; None: nothing to go by."""
+    if season.state is not SeasonState.RUNNING:
         return None
-    pace = (utc_now() - season.started_at).total_seconds() / progress.done
-    return int(pace * progress.open)
+    return int(time_left(session, season, progress).seconds or 0) or None

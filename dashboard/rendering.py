@@ -7,6 +7,7 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dashboard import charts, text
+from league import planner
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
@@ -79,6 +80,7 @@ def new_environment() -> Environment:
         ms=text.milliseconds,
         size=text.size,
         duration=text.duration,
+        roughly=planner.duration,
         moment=text.moment,
         last_sign=text.last_sign,
         exactly=text.exactly,

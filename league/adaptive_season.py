@@ -18,6 +18,7 @@ from league.adaptive import SeasonVerdict, StopReason, next_tables, season_verdi
 from league.planner import duration
 from league.standings import Standings
 from store import Match, MatchKind, MatchState, Season, SeasonState, Store
+from store.seasons import Progress
 
 LOG = structlog.get_logger("league")
 MOST_AT_ONCE = 4
@@ -208,9 +209,9 @@ def _another_lap(session: Session, season: Season, owners: dict[str, str]) -> li
     return [one.seats for one in planned.tables]
 
 
-def time_left(session: Session, season: Season) -> TimeLeft:
+def time_left(session: Session, season: Season, progress: Progress | None = None) -> TimeLeft:
     """Matches and time to the end: of the plan, and of what an adaptive season may add."""
-    progress = store.seasons.progress(session, season.id)
+    progress = progress or store.seasons.progress(session, season.id)
     matches = progress.open + _still_to_add(season, progress.done + progress.open)
     done = store.pages.matches(session, season_id=season.id, states=(MatchState.DONE,), limit=50)
     times = [match.seconds for match in done if match.seconds is not None]
@@ -226,7 +227,7 @@ def time_left(session: Session, season: Season) -> TimeLeft:
         words = f"{left}; {missing}, so nobody knows how long it takes."
         return TimeLeft(matches=matches, seconds=None, words=words)
     seconds = ceil(matches / slots) * sum(times) / len(times)
-    words = f"{left}, about {duration(seconds)} on {slots} slots."
+    words = f"{left}, about {duration(seconds)} on {slots} {'slot' if slots == 1 else 'slots'}."
     return TimeLeft(matches=matches, seconds=seconds, words=words)
 
 

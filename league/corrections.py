@@ -29,6 +29,12 @@ def results_stand(session: Session, season_id: int, full_name: str) -> bool:
     return total > 0 and played >= HALF * total
 
 
+def played_and_open(session: Session, season_id: int, full_name: str) -> tuple[int, int]:
+    """How many matches a bot has played, and how many are still to come."""
+    played, total = _played(session, season_id, _entry(session, season_id, full_name))
+    return played, total - played
+
+
 def disqualify(
     session: Session, season_id: int, full_name: str, actor: Actor, reason: str
 ) -> Entry:

@@ -208,9 +208,11 @@ def plan_season(
 def duration(seconds: float) -> str:
     """A time for people.
 
-    >>> duration(90), duration(7300)
-    ('2 minutes', '2.0 hours')
+    >>> duration(20), duration(90), duration(7300)
+    ('1 minute', '2 minutes', '2.0 hours')
     """
+    if seconds <= 60:
+        return "1 minute"
     if seconds < 3600:
         return f"{ceil(seconds / 60)} minutes"
     return f"{seconds / 3600:.1f} hours"

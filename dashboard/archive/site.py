@@ -93,9 +93,12 @@ def season_files(data: SeasonData) -> Iterator[File]:
     games = sum(map(len, data.games.values()))
     facts = {"table": table, "numbers": names, "matches": data.matches, "games": games}
     yield "index.html", _page("index.html", "", data, **facts)
-    rounds: dict[int | None, list[Facts]] = {}
+    rounds: dict[int | str | None, list[Facts]] = {}
     for match in data.matches:
         rounds.setdefault(match["round"], []).append(match)
+    if len(rounds) == len(data.matches):
+        # A heading for every match would only make the list long.
+        rounds = {"all": data.matches}
     values = {"matches": data.matches, "rounds": rounds}
     yield "matches.html", _page("matches.html", "", data, **values)
     yield "README.txt", _page("README.txt", "", data)

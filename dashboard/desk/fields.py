@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 import nimmt
+from dashboard.text import rules_title
 from nimmt import GAMES
 
 GAME_DEFAULTS: dict[str, str] = {
@@ -92,7 +93,7 @@ class GameForm:
         except nimmt.RulesError as error:
             self.errors.setdefault("rules", str(error))
             return
-        try:
-            rules.check_players(table_size)
-        except nimmt.RulesError as error:
-            self.errors.setdefault("table_size", str(error))
+        fewest, most = rules.min_players, rules.max_players
+        if not fewest <= table_size <= most:
+            words = f"{rules_title(name)} is for {fewest} to {most} players, got {table_size}"
+            self.errors.setdefault("table_size", words)

@@ -83,6 +83,11 @@ class SeasonForm(GameForm):
             ends_at=self.date("ends_at"),
         )
 
+    def blame(self, words: str) -> None:
+        """Mark the field that a refusal of the league speaks of."""
+        if "name" in words and repr(self.values["name"]) in words:
+            self.errors["name"] = words
+
     def _duplicate(self) -> bool | None:
         if self.values["duplicate"] not in DUPLICATE:
             self.errors["duplicate"] = f"expected one of {', '.join(DUPLICATE)}"

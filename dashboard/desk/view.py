@@ -131,10 +131,11 @@ def season_view(session: Session, season: Season) -> SeasonView:
     on = next(iter(rehearsal.left_over(session, season.id)), None)
     takes = season.state in (SeasonState.DRAFT, SeasonState.OPEN)
     inside = {entry.bot_id for entry, _, _ in entries if entry.state is not EntryState.WITHDRAWN}
+    progress = seasons.progress(session, season.id)
     return SeasonView(
         season=season,
-        progress=seasons.progress(session, season.id),
-        left=time_left(session, season),
+        progress=progress,
+        left=time_left(session, season, progress),
         entries=entries,
         candidates=_candidates(session, season.rules, inside) if takes else [],
         stuck=stuck_matches(session, season.id),

@@ -10,6 +10,8 @@ from dashboard import reads, standings, totals
 from dashboard.charts import Point
 from dashboard.desk.gates import gates_of
 from dashboard.kit import Ctx, found, show
+from dashboard.rendering import season_url
+from dashboard.text import rules_title
 from league import ladder_field
 from league.ladder_field import Why
 from store import Ladder, Rating, RatingPoint, Season, Version, bots, pages, ratings, seasons
@@ -24,6 +26,18 @@ class Scale:
     rating: Rating
     ladder: Ladder
     season: Season | None
+
+    @property
+    def name(self) -> str:
+        """What pages call it."""
+        if self.season is not None:
+            return self.season.title or self.season.name
+        return f"{rules_title(self.ladder.rules)} ladder, {self.ladder.table_size} seats"
+
+    @property
+    def url(self) -> str:
+        """Its page."""
+        return season_url(self.season.name) if self.season else f"/ladders/{self.ladder.id}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +72,9 @@ def bot(ctx: Ctx, owner: str, name: str) -> Response:
         faults = pages.faults_of(session, ids, hidden=hidden, limit=10)
         counts = totals.fault_counts(session, ids)
         think = totals.think_times(session, line.bot.id)
-        sums = totals.sums_of(session, line.bot.id)
+        # Points of different rules cannot be added up: with a scale, what was played on it.
+        sums = totals.sums_of(session, line.bot.id, ladder_id=chosen.ladder.id if chosen else None)
+        in_all = totals.sums_of(session, line.bot.id)
         matches = pages.matches(session, bot_id=line.bot.id, hidden=hidden, limit=10)
         seats = pages.seated(session, [match.id for match in matches])
         private = ctx.viewer.sees_private(line.bot.owner_id)
@@ -83,6 +99,7 @@ def bot(ctx: Ctx, owner: str, name: str) -> Response:
         fault_counts=counts,
         think=think,
         sums=sums,
+        in_all=in_all,
         matches=matches,
         seats=seats,
         private=private,

@@ -3,7 +3,7 @@
 Every act is a form with a token, for organisers only, and audited by the league itself.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sqlmodel import Session
 from starlette.responses import Response
@@ -23,7 +23,7 @@ from league import corrections, fleet, rehearsal, seasons, striking
 from league.seasons import DATES, SeasonError
 from league.striking import Change
 from nimmt import GAMES
-from store import Match, Owner, Season
+from store import Conflict, Match, Owner, Season
 from store.seasons import progress
 
 Do = Callable[[Session, Season, Owner], str]
@@ -48,7 +48,11 @@ def create(ctx: Ctx) -> Response:
         made = seasons.create(session, plan, actor)
         return desk_url(made.name), f"{made.title} is a draft. Only organisers see it."
 
-    return carry_out(ctx, make, lambda words: _form_page(ctx, form, words, 409))
+    def again(words: str) -> Response:
+        form.blame(words)
+        return _form_page(ctx, form, words, 409)
+
+    return carry_out(ctx, make, again)
 
 
 def _form_page(ctx: Ctx, form: SeasonForm, error: str = "", status: int = 200) -> Response:
@@ -76,7 +80,15 @@ def manage(ctx: Ctx, name: str) -> Response:
     return _manage(ctx, name)
 
 
-def _manage(ctx: Ctx, name: str, error: str = "", status: int = 200) -> Response:
+def _manage(
+    ctx: Ctx,
+    name: str,
+    error: str = "",
+    status: int = 200,
+    *,
+    typed: str = "",
+    ticked: Sequence[str] = (),
+) -> Response:
     with ctx.site.store.read() as session:
         row = _season(session, name)
         view = season_view(session, row)
@@ -91,6 +103,8 @@ def _manage(ctx: Ctx, name: str, error: str = "", status: int = 200) -> Response
         life=past(row.state),
         dates=dates_left(row.state),
         error=error,
+        typed=typed,
+        ticked=ticked,
     )
 
 
@@ -139,17 +153,26 @@ def _step_page(step: Step[Season]) -> Callable[[Ctx, str], Response]:
 
 def enter(ctx: Ctx, name: str) -> Response:
     """Enter the chosen bots, and those named in the field."""
-    typed = ctx.text("names").replace(",", " ").split()
-    bots = [bot for bot in [*ctx.form.get("bot", []), *typed] if bot]
+    typed, ticked = ctx.text("names")[:2000], ctx.form.get("bot", [])
+    bots = [bot for bot in [*ticked, *typed.replace(",", " ").split()] if bot]
 
-    def act_(session: Session, season: Season, actor: Owner) -> str:
+    def act_(session: Session, actor: Owner) -> tuple[str, str]:
+        season = _season(session, name)
         if not bots:
             raise SeasonError("no bot was chosen; tick one, or type its name as OWNER/BOT")
+        wrong = []
         for bot in bots:
-            seasons.enter(session, season.id, bot, actor)
-        return f"Entered {', '.join(bots)}."
+            try:
+                seasons.enter(session, season.id, bot, actor)
+            except (SeasonError, Conflict) as error:
+                wrong.append(str(error))
+        if wrong:
+            raise SeasonError(f"nobody was entered: {'; '.join(dict.fromkeys(wrong))}")
+        return f"{desk_url(name)}#entries", f"Entered {', '.join(bots)}."
 
-    return _do(ctx, name, act_, "#entries")
+    return carry_out(
+        ctx, act_, lambda words: _manage(ctx, name, words, 409, typed=typed, ticked=ticked)
+    )
 
 
 def set_dates(ctx: Ctx, name: str) -> Response:
@@ -228,10 +251,12 @@ def _out_page(
 ) -> Response:
     changes: list[Change] = []
     stands = False
+    struck = cancelled = 0
     with ctx.site.store.read() as session:
         season = _season(session, name)
         try:
             stands = kind == "withdraw" and corrections.results_stand(session, season.id, bot)
+            struck, cancelled = corrections.played_and_open(session, season.id, bot)
             if not stands:
                 changes = striking.preview(session, season.id, bot)
         except SeasonError as refusal:
@@ -244,6 +269,8 @@ def _out_page(
         kind=kind,
         stands=stands,
         changes=changes,
+        struck=struck,
+        cancelled=cancelled,
         error=error,
     )
 

@@ -1,5 +1,6 @@
 """The front page: what is on, who leads, what was played last."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from starlette.responses import Response
@@ -23,17 +24,22 @@ class SeasonCard:
     season: Season
     progress: Progress
     table: Table | None
-    left: int | None
+    left: int | None = None
+    """Seconds; only where it is shown."""
 
 
-def season_cards(seasons: list[Season], progress: dict[int, Progress]) -> list[SeasonCard]:
+def season_cards(
+    seasons: list[Season],
+    progress: dict[int, Progress],
+    left: Mapping[int, int | None] | None = None,
+) -> list[SeasonCard]:
     """Cards for seasons whose progress has been read."""
     return [
         SeasonCard(
             season=season,
             progress=progress[season.id],
             table=standings.read(season.standings),
-            left=seconds_left(season, progress[season.id]),
+            left=(left or {}).get(season.id),
         )
         for season in seasons
     ]
@@ -46,13 +52,14 @@ def home(ctx: Ctx) -> Response:
         on = [season for season in seasons if season.state in _ON]
         shown = (on or seasons)[:SHOWN_SEASONS]
         progress = reads.progress_of(session, [season.id for season in shown])
+        left = {one.id: seconds_left(session, one, progress[one.id]) for one in shown}
         hidden = reads.hidden_seasons(session)
         running = pages.matches(session, states=[MatchState.RUNNING], hidden=hidden, limit=6)
         latest = pages.latest(session, hidden=hidden, limit=8)
         seats = pages.seated(session, [match.id for match in (*running, *latest)])
     return ctx.render(
         "home.html",
-        cards=season_cards(shown, progress),
+        cards=season_cards(shown, progress, left),
         running=running,
         latest=latest,
         seats=seats,

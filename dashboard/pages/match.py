@@ -20,11 +20,15 @@ from store import MatchState, Season, pages, results
 from store.matches import public_key
 
 PAGE = 40
+SHOWN_FIRST = [MatchState.RUNNING, MatchState.DONE]
+"""A plan may hold thousands of matches to come; whoever opens the list wants results."""
 
 
 def match_list(ctx: Ctx) -> Response:
-    """All matches, newest first."""
-    states = [state for state in MatchState if state.value == ctx.query("state")]
+    """Matches, newest first: those with something to see, or in one state, or all."""
+    wanted = ctx.query("state")
+    chosen = next((state for state in MatchState if state.value == wanted), None)
+    states = [chosen] if chosen else [] if wanted == "all" else SHOWN_FIRST
     with ctx.site.store.read() as session:
         hidden = set() if ctx.viewer.is_organiser else reads.hidden_seasons(session)
         before = ctx.query_int("before")
@@ -35,7 +39,7 @@ def match_list(ctx: Ctx) -> Response:
         matches=rows,
         seats=seats,
         states=list(MatchState),
-        state=states[0] if states else None,
+        state=chosen.value if chosen else "all" if wanted == "all" else "",
         more=rows[-1].id if len(rows) == PAGE else None,
     )
 

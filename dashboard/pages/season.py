@@ -33,6 +33,7 @@ def season(ctx: Ctx, name: str) -> Response:
     with ctx.site.store.read() as session:
         row = found(reads.season_named(session, name, organiser=ctx.viewer.is_organiser), "season")
         progress = seasons.progress(session, row.id)
+        left = seconds_left(session, row, progress)
         entries = reads.entries(session, row.id)
         after = ctx.query_int("after") or 0
         schedule = reads.schedule(session, row.id, after=after, limit=SCHEDULE_PAGE)
@@ -51,7 +52,7 @@ def season(ctx: Ctx, name: str) -> Response:
         "season.html",
         season=row,
         progress=progress,
-        left=seconds_left(row, progress),
+        left=left,
         table=standings.read(row.standings),
         entries=entries,
         schedule=schedule,

@@ -95,6 +95,12 @@ def test_the_audit_log_speaks_of_names(boss: Browser) -> None:
     assert f'<a href="{DESK}">The Cup</a> heron/close' in boss.get("/organiser").text
 
 
+def test_the_page_of_a_bot_says_where_its_numbers_are_from(boss: Browser) -> None:
+    page = boss.get("/bots/otter/stumble").text
+    assert 'In <a href="/seasons/spring">Spring season</a>' in page
+    assert "the rating of Spring season" in page
+
+
 def test_clock_and_dates_of_a_season_are_public(boss: Browser, spectator: Browser) -> None:
     dates = {"freezes_at": "2031-05-01T10:00", "starts_at": "2031-05-02T10:00"}
     follow(boss, "/organiser/seasons/summer/dates", dates)
@@ -113,13 +119,19 @@ def test_a_step_that_cannot_be_taken_says_why_on_the_same_page(boss: Browser, st
     assert state_of(store, "cup") is SeasonState.OPEN, "nothing of the step is left behind"
     answer = boss.submit(f"{DESK}/enter")
     assert "no bot was chosen" in answer.text
+    typed = "heron/close otter/nobody lynx/none"
+    answer = boss.submit(f"{DESK}/enter", {"bot": "lynx/loose", "names": typed})
+    assert "otter/nobody" in answer.text
+    assert "lynx/none" in answer.text, "all that is wrong is said at once"
+    assert f'value="{typed}"' in answer.text
+    assert 'value="lynx/loose" checked' in answer.text
 
 
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
         ("boards", "many", "expected a whole number from 1 to 10000"),
-        ("table_size", "10", "x-nimmt"),
+        ("table_size", "10", "X nimmt! is for 2 to 4 players, got 10"),
         ("opens_at", "tomorrow", "expected a date like"),
         ("rules", "seven-nimmt", "expected one of"),
         ("name", "", "a season needs a name"),
@@ -138,7 +150,7 @@ def test_a_wrong_field_is_named_and_everything_typed_is_kept(
 def test_a_name_that_is_taken_is_refused_on_the_form(boss: Browser) -> None:
     answer = boss.submit("/organiser/create", {**FORM, "name": "spring"})
     assert answer.status_code == 409
-    assert "which is taken" in answer.text
+    assert re.search(r'id="name-error">[^<]*which is taken', answer.text), "beside its field"
     answer = boss.submit("/organiser/create", {**FORM, "name": "rehearsal-x"})
     assert "names of rehearsals begin like that" in answer.text
 
@@ -168,9 +180,9 @@ def test_a_disqualification_shows_what_it_changes_before_it_is_confirmed(
 ) -> None:
     path = "/organiser/seasons/spring/disqualify"
     page = boss.get(f"{path}?bot={quote('otter/stumble')}").text
-    assert "heron/close 1" in page
+    assert re.search(r"None of the \d+ matches it has played would count", page)
     assert page.count("Rating now") == 1
-    assert re.search(r'class="gone"><th scope="row">otter/stumble 1', page)
+    assert re.search(r'class="gone"><th scope="row">.*stumble.*<span class="version">v1<', page)
     with store.read() as session:
         entry = seasons.entries(session, seeded.season_id)[3]
     assert entry.state is EntryState.ENTERED, "looking changes nothing"

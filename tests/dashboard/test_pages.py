@@ -135,11 +135,11 @@ def test_a_fixed_number_of_queries_makes_a_page(app: FastAPI, store: Store) -> N
 
     event.listen(store.engine, "before_cursor_execute", count)
     bounds = {
-        "/": 8,
+        "/": 10,
         "/seasons": 4,
-        "/seasons/spring": 6,
+        "/seasons/spring": 8,
         "/bots": 2,
-        "/bots/heron/close": 12,
+        "/bots/heron/close": 13,
         "/matches": 4,
         "/matches/1": 8,
         "/matches/1/games/0/0": 12,

@@ -108,9 +108,13 @@ PAGES = [
         Row("POST", f"{DESK}/{step}", (303, 403, 403, status), f"/organiser/seasons/spring/{step}")
         for step, status in (
             ("open", 409), ("freeze", 409), ("start", 409), ("resume", 409), ("finish", 409),
-            ("archive", 409), ("enter", 409), ("dates", 303), ("rehearse", 303), ("withdraw", 409),
+            ("archive", 409), ("enter", 409), ("dates", 303), ("rehearse", 409), ("withdraw", 409),
             ("disqualify", 409), ("pause", 303),
         )
+    ),
+    *(
+        Row("GET", f"{DESK}/{step}", (303, 403, 403, 303), f"/organiser/seasons/spring/{step}")
+        for step in ("freeze", "start", "archive")
     ),
     Row("GET", f"{DESK}/withdraw", (303, 403, 403, 200),
         "/organiser/seasons/spring/withdraw?bot=heron/close"),
@@ -202,7 +206,7 @@ API = [
             ("dates", 200, {"ends_at": None}),
             ("enter", 409, {"bots": ["house/lowest"]}),
             ("disqualify", 200, {"bot": "heron/close", "preview": True}),
-            ("rehearse", 202, {"bots": 4}),
+            ("rehearse", 409, {"bots": 4}),
             ("pause", 200, {}),
         )
     ),

@@ -43,6 +43,14 @@ for (const button of copies) {
   });
 }
 
+// On a narrow screen the bars scroll; what is open now is to be seen.
+/** @type {NodeListOf<HTMLElement>} */
+const current = document.querySelectorAll(":is(.nav, .tabs) > [aria-current]");
+for (const link of current) {
+  const bar = link.parentElement;
+  if (bar) bar.scrollLeft = link.offsetLeft - bar.offsetLeft - (bar.clientWidth - link.offsetWidth) / 2;
+}
+
 // A region that does not scroll needs no stop of the Tab key.
 for (const region of document.querySelectorAll(".scroll[tabindex]")) {
   if (region.scrollWidth <= region.clientWidth) region.removeAttribute("tabindex");
