@@ -159,7 +159,7 @@ def faults_of(
 
 
 def void_rates(session: Session, *, season_id: int | None = None) -> list[VoidRate]:
-    """Attempts, void and lost ones for every bot that has any."""
+    """Attempts, void and lost ones for every bot that has any; rehearsals are nobody's record."""
 
     def count(state: AttemptState) -> sa.Case[int]:
         # A drained worker and an organiser's "play again" say nothing about the bots.
@@ -174,11 +174,12 @@ def void_rates(session: Session, *, season_id: int | None = None) -> list[VoidRa
             sa.func.sum(count(AttemptState.LOST)),
         )
         .join(Attempt, col(Attempt.match_id) == col(Seat.match_id))
+        .join(Match, col(Match.id) == col(Seat.match_id))
+        .where(col(Match.kind) != MatchKind.REHEARSAL)
         .group_by(col(Seat.bot_id))
         .order_by(col(Seat.bot_id))
     )
     if season_id is not None:
-        query = query.join(Match, col(Match.id) == col(Seat.match_id))
         query = query.where(col(Match.season_id) == season_id)
     return [
         VoidRate(bot_id=bot_id, attempts=total, void=int(void), lost=int(lost))

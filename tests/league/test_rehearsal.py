@@ -114,6 +114,8 @@ def test_a_rehearsal_finds_what_is_broken(database: Store, chosen: LeagueSetting
     assert not found.good
     assert found.stuck == found.matches == 1
     assert found.void == {"the stage collapsed": 3}
+    with database.read() as session:
+        assert store.pages.void_rates(session) == [], "held against the samples"
     rehearsal.remove(database, made.id)
 
 
