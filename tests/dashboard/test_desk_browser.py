@@ -148,7 +148,8 @@ def test_an_organiser_with_only_the_page_runs_a_season_from_the_form_to_the_arch
     confirm(page, "Freeze")
     confirm(page, "Start")
     # The desk follows by itself.
-    expect(page.get_by_text(re.compile(rf"^{FIRST} of \d+ matches done\."))).to_be_visible()
+    done = page.get_by_text(re.compile(rf"^{FIRST} of \d+ matches done\."))
+    expect(done).to_be_visible(timeout=LIMIT)
     accessible(page)
     disqualify(page, "house/lowest", "It talked to its neighbour.")
 
