@@ -1,6 +1,7 @@
 """`bullring new`: a folder with a bot that builds, checks and plays at once."""
 
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -20,6 +21,9 @@ CONTRACT = ROOT / "proto" / "wire" / "v1" / "bot.proto"
 SUFFIX = ".tmpl"
 NOT_COPIED = ("build", "node_modules", "Dockerfile", ".gitignore")
 IGNORED = "build/\nnode_modules/\n__pycache__/\n"
+BUILD_HERE = """
+`--build-here` builds the image with your own Docker and sends that; a league whose organiser allows
+the base image of this language takes the folder without it."""
 MARK = re.compile(r"%% (.+)")
 
 
@@ -51,7 +55,7 @@ class Recipe:
 
 RECIPES = {
     Language.PYTHON: Recipe(
-        "bot.py", "test_bot.py", (), "", "PYTHONPATH={root} {python} {folder}/test_bot.py"
+        "bot.py", "test_bot.py", (), "", "PYTHONPATH={root} {python} {tests}"
     ),
     Language.JAVASCRIPT: Recipe(
         "bot.js", "bot.test.js", ("bot", "Dockerfile", "Makefile"),
@@ -134,9 +138,10 @@ def filled(text: str, words: Mapping[str, str], rules: Sequence[str]) -> str:
             keep = mark[1] == "end" or any(name in rules for name in mark[1].split())
         elif keep:
             kept.append(line)
-    whole = "\n".join(kept) + "\n"
+    whole = "\n".join(kept)
     for word, value in words.items():
         whole = whole.replace("{{" + word + "}}", value)
+    whole = whole.rstrip("\n") + "\n"
     # A part that was left out leaves the empty line before it.
     return re.sub(r"\n\n( *)(};?|end)\n", r"\n\1\2\n", whole)
 
@@ -146,11 +151,20 @@ def _words(folder: Path, name: str, language: Language, rules: Sequence[str]) ->
     views = {"six-nimmt": "SixNimmtView", "x-nimmt": "XNimmtView"}
     table = [view for name, view in views.items() if name in rules]
     imports = [*table, *(["ElevenNimmtView", "Play", "Take"] if "eleven-nimmt" in rules else [])]
-    here = {"folder": str(folder), "root": str(ROOT), "python": sys.executable}
+    typed = shlex.quote(str(folder))
+    here = {
+        "folder": typed,
+        "tests": shlex.quote(str(folder / recipe.tests)),
+        "root": shlex.quote(str(ROOT)),
+        "python": shlex.quote(sys.executable),
+    }
     module = "sandbox.base.make"
     bases = [module] if language is Language.PYTHON else [module, f"kits.images {language}"]
+    submit = ["./bullring submit", typed, *(f"--rules {each}" for each in rules)]
+    if language is not Language.PYTHON:
+        submit.append("--build-here")
     docker = [f".venv/bin/python -m {base}" for base in bases]
-    docker.append(f"./bullring check {folder} --sandbox docker")
+    docker.append(f"./bullring check {typed} --sandbox docker")
     return {
         "name": name,
         "class": "".join(part.capitalize() for part in re.split(r"[-_]+", name) if part),
@@ -163,17 +177,19 @@ def _words(folder: Path, name: str, language: Language, rules: Sequence[str]) ->
         "commands": "\n".join(_commands(folder, language, rules)),
         "test_command": recipe.test.format(**here),
         "docker_commands": "\n".join(docker),
-        "submit_command": f"./bullring submit {folder} {' '.join(f'--rules {r}' for r in rules)}",
+        "submit_why": "" if language is Language.PYTHON else BUILD_HERE,
+        "submit_command": " ".join(submit),
     }
 
 
 def _commands(folder: Path, language: Language, rules: Sequence[str]) -> list[str]:
     """What to type next."""
-    build = RECIPES[language].build.format(folder=folder)
+    typed = shlex.quote(str(folder))
+    build = RECIPES[language].build.format(folder=typed)
     return [
         *([build] if build else []),
-        f"./bullring check {folder}",
-        f"./bullring play {rules[0]} {folder} random random random",
+        f"./bullring check {typed}",
+        f"./bullring play {rules[0]} {typed} random random random",
     ]
 
 

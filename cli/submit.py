@@ -172,10 +172,8 @@ def show_report(ended: "SubmissionOut", url: str) -> None:
         typer.echo(clean(report.words()))
         typer.echo(clean(report.verdict))
     elif document:
+        # The error ends with what to do about it.
         typer.echo(f"FAIL {document.get('rule')}: {clean(document.get('error'))}")
-        mend = document.get("mend")
-        if mend:
-            typer.echo(f"     {clean(mend)}")
     else:
         typer.echo(f"It ended as {ended.state.value}; see {url}{ended.url}")
 

@@ -157,7 +157,8 @@ class _Checker:
             known = ", ".join(sorted(self.bases)) or "none"
             raise refuse("base_image", line.number, f"the base image {image[:100]!r} is not on "
                          f"the list; allowed here: {known}, scratch",
-                         "Build on one of these, or submit a finished image archive.")  # fmt: skip
+                         "Build on one of these, or build it with your own Docker and send the "
+                         "image: bullring submit FOLDER --build-here.")  # fmt: skip
         self.stages.append(words[2].lower() if named else str(len(self.stages)))
         return f"FROM {pinned} AS {words[2].lower()}" if named else f"FROM {pinned}"
 

@@ -49,7 +49,7 @@ function libraries() {
     return [require("@grpc/grpc-js"), require("@grpc/proto-loader")];
   } catch (error) {
     if (error.code !== "MODULE_NOT_FOUND") throw error;
-    return quit(EXIT.NOT_CONNECTED, `gRPC is not installed. Type\n    make -C ${__dirname}`);
+    return quit(EXIT.NOT_CONNECTED, `gRPC is not installed. Type\n    make -C "${__dirname}"`);
   }
 }
 

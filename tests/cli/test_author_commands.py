@@ -221,7 +221,7 @@ def test_a_refused_build_says_the_rule_and_how_to_mend_it(
     league.workshop.report = SubmissionRejected("volume", "It has a VOLUME.", "Use /tmp instead.")
     said = bullring("submit", folder, "--rules", "six-nimmt", code=1)
     assert "FAIL volume: " in said
-    assert "Use /tmp instead." in said
+    assert said.count("Use /tmp instead.") == 1
 
 
 def test_rolling_back_and_forward(signed_in: str, folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from typer.testing import CliRunner
 import nimmt
 from cli.main import build_app
 from cli.new import Language, filled, make_folder
-from tests.kits.toolchains import KITS, LANGUAGES, ROOT, Kit
+from tests.kits.toolchains import KITS, LANGUAGES, ROOT, Kit, build, need_tools
 
 RUNNER = CliRunner()
 PATIENT = ("--move-ms", "2000", "--bank-ms", "60000")
@@ -42,7 +43,8 @@ def test_there_is_a_recipe_for_every_kit() -> None:
 def test_a_new_bot_does_all_that_its_readme_says(
     kit: Kit, tmp_path: Path, rules: tuple[str, ...]
 ) -> None:
-    folder = tmp_path / "my-bot"
+    # A path with a space in it is where make and the shell go wrong.
+    folder = tmp_path / "my league" / "my-bot"
     wanted = [word for name in rules for word in ("--rules", name)]
     made = bullring("new", str(folder), "--lang", kit.language, *wanted)
     assert made.returncode == 0, made.stderr
@@ -127,3 +129,37 @@ def test_parts_for_other_rules_are_left_out() -> None:
     text = "a\n%% six-nimmt x-nimmt\nb {{word}}\n%% end\n%% eleven-nimmt\nc\n%% end\nd\n"
     assert filled(text, {"word": "w"}, ["x-nimmt"]) == "a\nb w\nd\n"
     assert filled(text, {"word": "w"}, ["eleven-nimmt"]) == "a\nc\nd\n"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_commands_hold_together_where_a_path_has_a_space(tmp_path: Path, language: str) -> None:
+    folder = tmp_path / "my league" / "mine"
+    make_folder(folder, "mine", Language(language), ["six-nimmt"])
+    typed = commands_in((folder / "README.md").read_text(encoding="utf-8"))
+    naming = [shlex.split(line) for line in typed if "league" in line]
+    assert len(naming) >= 4
+    for words in naming:
+        assert any(word.startswith(str(folder)) for word in words), words
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_only_a_python_folder_is_for_the_league_to_build(tmp_path: Path, language: str) -> None:
+    folder = tmp_path / "mine"
+    make_folder(folder, "mine", Language(language), ["six-nimmt"])
+    [handing] = [
+        line
+        for line in commands_in((folder / "README.md").read_text(encoding="utf-8"))
+        if " submit " in line
+    ]
+    # A league as it comes allows the base image of Python bots alone.
+    assert ("--build-here" in handing) == (language != "python")
+
+
+def test_the_ruby_kit_is_built_where_a_path_has_a_space(tmp_path: Path) -> None:
+    need_tools("ruby")
+    folder = tmp_path / "my league" / "mine"
+    make_folder(folder, "mine", Language.RUBY, ["six-nimmt"])
+    launched = subprocess.run([str(folder / "bot")], capture_output=True, text=True, check=False)
+    assert f'make -C "{folder / "kit"}"' in launched.stderr
+    build(folder)
+    assert (folder / "kit" / "build" / "bot_services_pb.rb").is_file()

@@ -53,6 +53,11 @@ def test_a_dockerfile_outside_the_rules_is_refused_with_its_rule(case: str) -> N
     assert caught.value.mend
 
 
+def test_who_needs_another_base_image_is_told_how_to_send_it() -> None:
+    with pytest.raises(SubmissionRejected, match="bullring submit FOLDER --build-here"):
+        checked(b"FROM bullring-ruby", BASES, {})
+
+
 def test_bytes_that_are_no_text_are_refused() -> None:
     with pytest.raises(SubmissionRejected, match="not UTF-8 at byte 5"):
         checked(b"FROM \xff", BASES, {})

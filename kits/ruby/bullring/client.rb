@@ -62,7 +62,7 @@ module Bullring
   rescue LoadError => e
     quit(Exit::NOT_CONNECTED,
          "#{e.message}. It needs Debian's packages ruby-grpc and ruby-grpc-tools, and then\n" \
-         "    make -C #{kit}")
+         "    make -C \"#{kit}\"")
   end
 
   # What we send, as gRPC wants it: something with `each` that waits for the next message.
