@@ -1,5 +1,6 @@
 """Around every request: an id, headers that protect, a log line, numbers, limits, a net."""
 
+import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable
@@ -33,7 +34,8 @@ HEADERS = {
 }
 API = "/api/v1"
 BODY_BYTES = 64 * 1024
-UNCOUNTED = frozenset({"/healthz", "/readyz", "/metrics", "/favicon.ico", "/robots.txt"})
+PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
+UNCOUNTED = PROBES | {"/favicon.ico", "/robots.txt"}
 UNCOUNTED_BELOW = ("/api/", "/static/")
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 LOG = structlog.get_logger("dashboard")
@@ -85,7 +87,10 @@ class Surroundings:
             response = self.on_bug(Request(scope, receive), request_id)
             await response(scope, receive, send_on)
         finally:
-            LOG.info(
+            # Probes come every few seconds and would drown everything else.
+            probe = scope["path"] in PROBES and status < 400
+            LOG.log(
+                logging.DEBUG if probe else logging.INFO,
                 "request",
                 request_id=request_id,
                 method=scope["method"],

@@ -3,6 +3,9 @@
 import logging
 
 import pytest
+from structlog.testing import capture_logs
+
+from tests.dashboard.conftest import Browser
 
 
 @pytest.mark.usefixtures("plain_logs")
@@ -11,3 +14,11 @@ def test_the_clockwork_ticks_without_a_line_for_every_tick() -> None:
     assert not beat.isEnabledFor(logging.INFO)
     assert beat.isEnabledFor(logging.WARNING), "a beat that fails is heard"
     assert logging.getLogger("league").isEnabledFor(logging.INFO)
+
+
+def test_probes_that_are_well_leave_no_line(spectator: Browser) -> None:
+    with capture_logs() as lines:
+        spectator.get("/healthz")
+        spectator.get("/")
+    told = [(line["path"], line["log_level"]) for line in lines if line["event"] == "request"]
+    assert told == [("/healthz", "debug"), ("/", "info")]

@@ -4,11 +4,16 @@ import os
 import re
 import subprocess
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
+from docker.utils.build import exclude_paths
 
+from cli.dev import existing_packages
 from dashboard.metrics import Metrics
+from dashboard.settings import Settings
+from league.settings import LeagueSettings
 from tests.deploy.league import FILES, ROOT, compose_command
 
 yaml = pytest.importorskip("yaml", reason="PyYAML has no wheel for this Python yet")
@@ -78,6 +83,50 @@ def test_a_worker_has_neither_the_league_s_password_nor_its_data_folder() -> Non
     assert "postgresql://bullring:" not in str(worker)
     mounted = str(worker["volumes"])
     assert "data" not in re.findall(r"\b(data|database|images|bells)\b", mounted)
+
+
+FIXED = {
+    *("data_dir", "database_url", "redis_url", "blobs_dir", "sandbox", "referee_uid", "slots"),
+    *("image_registry", "files_url", "worker_password", "base_url", "docs_dir"),
+}
+"""Settings that follow from how the league is laid out, or have a name of their own in .env."""
+
+
+@pytest.mark.parametrize(
+    ("part", "settings"),
+    [("dashboard", Settings), ("clock", LeagueSettings), ("worker", LeagueSettings)],
+)
+def test_every_setting_can_be_chosen_in_the_env_file(
+    part: str, settings: type[LeagueSettings]
+) -> None:
+    chosen = {f"BULLRING_{name.upper()}" for name in settings.model_fields if name not in FIXED}
+    assert chosen <= set(services()[part]["environment"])
+    done = read("docker-compose.yml", **SECRETS, **dict.fromkeys(chosen, "chosen"))
+    environment = yaml.safe_load(done.stdout)["services"][part]["environment"]
+    assert {environment[name] for name in chosen} == {"chosen"}
+
+
+@pytest.mark.parametrize("part", ["dashboard", "clock", "worker"])
+def test_whoever_needs_the_database_is_stopped_before_it(part: str) -> None:
+    assert {"postgres", "files", "redis"} <= set(services()[part]["depends_on"])
+
+
+def test_neither_secrets_nor_backups_nor_bots_come_into_the_image(tmp_path: Path) -> None:
+    rules = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    patterns = [line for line in rules if line and not line.startswith("#")]
+    for name in (".env", "nightly.tar", "my-bot/bot.py", ".bullring/secret", "deploy/.env.old"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    for name in ("pyproject.toml", "deploy/needed.py", "cli/main.py", "docs/deploy.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    taken = {name for name in exclude_paths(str(tmp_path), patterns) if (tmp_path / name).is_file()}
+    assert taken == {"pyproject.toml", "deploy/needed.py", "cli/main.py", "docs/deploy.md"}
+
+
+def test_the_image_holds_every_package(tmp_path: Path) -> None:
+    kept = set((ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines())
+    assert {f"!{package}" for package in existing_packages()} <= kept
 
 
 @pytest.mark.parametrize("name", PARTS)
