@@ -12,6 +12,7 @@ from cli.rules import refuse
 
 
 def check(
+    context: typer.Context,
     bot: Annotated[
         str,
         typer.Argument(
@@ -46,7 +47,7 @@ def check(
             refuse(f"there are no rules {name!r}; known are {', '.join(nimmt.GAMES)}")
     if bot.startswith("image:"):
         sandbox = SandboxKind.DOCKER
-    [found] = find_bots([bot], sandbox)
+    [found] = find_bots([bot], sandbox, context)
     owner = Owner()
     report = asyncio.run(
         check_bot(

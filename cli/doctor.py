@@ -13,7 +13,7 @@ _MARKS = {"ok": ("ok", "green"), "note": ("note", None), "risk": ("RISK", "yello
 def doctor(
     reap: Annotated[
         bool,
-        typer.Option("--reap", help="Remove containers, sockets and folders of dead processes."),
+        typer.Option("--reap", help="Remove containers, images and folders of dead processes."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

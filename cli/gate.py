@@ -18,6 +18,7 @@ USUAL_OPPONENTS = ("gap", "leastcost", "highest", "slotrisk", "greedy", "lowest"
 
 
 def gate(
+    context: typer.Context,
     new: Annotated[str, typer.Argument(metavar="NEW", help="The new version of your bot.")],
     old: Annotated[str, typer.Argument(metavar="OLD", help="The old version of it.")],
     rules: Annotated[str, typer.Option("--rules", help="The rules to play.")],
@@ -65,7 +66,7 @@ def gate(
         settings = GateSettings(gain=gain, budget_blocks=budget)
     except ValueError as error:
         refuse(str(error))
-    bots = find_bots([new, old, *opponents], sandbox)
+    bots = find_bots([new, old, *opponents], sandbox, context)
     plan = HomeGate(
         new=bots[0],
         old=bots[1],

@@ -22,6 +22,7 @@ CAUSES_SHOWN = 5
 
 
 def play(
+    context: typer.Context,
     rules: RulesArgument,
     bots: Annotated[
         list[str],
@@ -92,7 +93,7 @@ def play(
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     match = LocalMatch(
         rules=rules,
-        bots=tuple(find_bots(bots, sandbox)),
+        bots=tuple(find_bots(bots, sandbox, context)),
         options=chosen_options,
         boards=boards,
         duplicate=duplicate,

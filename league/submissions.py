@@ -34,9 +34,9 @@ class Workshop(Protocol):
         """Turn what was sent into an image. Raises SubmissionRejected or PlatformFault."""
 
     def check(
-        self, image: str, rules: list[str], on_step: Callable[[str], None]
+        self, accepted: Accepted, rules: list[str], on_step: Callable[[str], None]
     ) -> Awaitable[CheckReport]:
-        """Play the check games with an image."""
+        """Play the check games with an image, and keep it if the bot may play."""
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ class SubmissionDesk:
             )
             await asyncio.to_thread(self._advance, token, SubmissionState.CHECKING, log)
             rules = await asyncio.to_thread(self._rules, submission)
-            report = await self.workshop.check(accepted.image, rules, log.add)
+            report = await self.workshop.check(accepted, rules, log.add)
         finally:
             beating.cancel()
         log.add(report.words())

@@ -7,7 +7,7 @@ from league.mixed import MixedSandbox
 from referee.plan import TimeControl
 from sandbox.api import ImageProgram, Sandbox, SubmissionRejected
 from sandbox.engine import Engine
-from sandbox.intake import Accepted, Intake, Policy, pinned
+from sandbox.intake import Accepted, Intake, Policy, keep, let_go, pinned
 from sandbox.owner import Owner
 from sandbox.registry import Registry
 from store import SubmissionKind
@@ -61,21 +61,25 @@ class DockerWorkshop:
         )
 
     async def check(
-        self, image: str, rules: list[str], on_step: Callable[[str], None]
+        self, accepted: Accepted, rules: list[str], on_step: Callable[[str], None]
     ) -> CheckReport:
-        """Play the check games: the image in a container, its partners as our own processes."""
-        sandbox = MixedSandbox(self._make_images(), self._make_programs())
-        report = await check_bot(
-            ImageProgram(image=image), sandbox, rules=rules, time=self._time, on_step=on_step
-        )
-        if report.ok and self._shelf is not None:
-            await self._keep(image, self._shelf)
-            on_step("The image is in the registry; every worker finds it there.")
-        return report
+        """Play the check games: the image in a container, its partners as our own processes.
 
-    async def _keep(self, image: str, shelf: str) -> None:
+        The image stays in the engine only if the bot may play.
+        """
+        sandbox = MixedSandbox(self._make_images(), self._make_programs())
+        program = ImageProgram(image=accepted.image)
         engine = self._make_engine()
         try:
-            await Registry(shelf, engine).keep(image)
+            report = await check_bot(
+                program, sandbox, rules=rules, time=self._time, on_step=on_step
+            )
+            if report.ok:
+                await keep(engine, accepted.image)
+                if self._shelf is not None:
+                    await Registry(self._shelf, engine).keep(accepted.image)
+                    on_step("The image is in the registry; every worker finds it there.")
+            return report
         finally:
+            await let_go(engine, accepted)
             engine.close()

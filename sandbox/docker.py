@@ -16,6 +16,7 @@ from sandbox.api import ImageProgram, Limits, PlatformFault, Program, StartRefus
 from sandbox.bot import DockerBot
 from sandbox.config import Place, check_digest, container_config
 from sandbox.engine import Engine, EngineError, Json, default_engine
+from sandbox.intake import held_names
 from sandbox.limits import uid_range
 from sandbox.output import OutputReader
 from sandbox.owner import OWNER_LABEL, SITE_LABEL, Owner
@@ -42,7 +43,7 @@ class Reaped:
 
     containers: tuple[str, ...]
     images: tuple[str, ...]
-    """Unfinished builds; images of accepted bots are never touched."""
+    """Unfinished builds, and what checks that died held; accepted bots are never touched."""
     owners: tuple[str, ...]
 
 
@@ -213,6 +214,10 @@ class DockerSandbox:
 
     async def _reap_images(self) -> list[str]:
         removed: dict[str, None] = {}
+        for name, token in await held_names(self.engine, self.owner):
+            if self.owner.is_gone(token):
+                await self.engine.remove_image(name)
+                removed[name] = None
         # An image below another can only go after it: each round takes the topmost ones.
         while True:
             left = [

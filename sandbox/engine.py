@@ -159,6 +159,12 @@ class Engine:
             lambda api: [dict(i) for i in api.images(all=True, filters={"label": label})]
         )
 
+    async def image_names(self) -> list[str]:
+        """Every name (`repository:tag`) that an image of this engine has."""
+        return await self.call(
+            lambda api: [str(name) for found in api.images() for name in found["RepoTags"] or ()]
+        )
+
     async def tag_image(self, reference: str, repository: str, tag: str) -> None:
         """Give an image one more name."""
         await self.call(lambda api: api.tag(reference, repository, tag))

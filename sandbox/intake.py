@@ -2,6 +2,9 @@
 
 All three end the same way: the image is exported, checked, written anew and loaded under a name of
 ours. Nothing of a refused submission stays behind. Quotas and queues are the league's.
+
+What was taken in is held by a name of its own until it is let go; `keep` gives it a lasting one.
+The engine removes an image with its last name: letting go takes nothing that another keeps.
 """
 
 import asyncio
@@ -26,6 +29,9 @@ from sandbox.owner import Owner
 from sandbox.tarcheck import too_large
 
 TAG = "bullring-bot"
+"""How images are named that stay: those of accepted bots."""
+HELD = "bullring-check"
+"""How images are named that are being checked or played at home; their owner follows."""
 REFERENCE = re.compile(r"([a-z0-9][a-z0-9.:-]*)/([a-z0-9][a-z0-9._/-]*)@(sha256:[0-9a-f]{64})")
 
 
@@ -35,6 +41,8 @@ class Accepted:
 
     image: str
     """The image's id, to be run as `ImageProgram(image=…)`."""
+    name: str
+    """What holds it in the engine until it is let go."""
     fingerprint: str
     """Equal for two images with the same files and command."""
     unpacked: int
@@ -59,6 +67,35 @@ class Policy:
 async def pinned(engine: Engine, names: tuple[str, ...]) -> dict[str, str]:
     """The allow-list for `Policy.bases`: each name with the id that it has now, here."""
     return {name: str((await engine.image(name))["Id"]) for name in names}
+
+
+async def held_names(engine: Engine, owner: Owner) -> list[tuple[str, str]]:
+    """Every name by which owners of this site hold an image, with the owner's token."""
+    begin = f"{HELD}/{owner.site}-"
+    names = [name for name in await engine.image_names() if name.startswith(begin)]
+    return [(name, name.removeprefix(begin).partition("-")[0]) for name in names]
+
+
+async def keep(engine: Engine, image: str) -> None:
+    """Let an image stay after it was let go: its bot was accepted."""
+    await engine.tag_image(image, TAG, short_id(image))
+
+
+async def let_go(engine: Engine, accepted: Accepted) -> None:
+    """Give up the hold on an image; it goes unless it is kept, or held by another."""
+    await engine.remove_image(accepted.name)
+
+
+async def let_all_go(engine: Engine, owner: Owner) -> None:
+    """Give up everything that this owner holds."""
+    for name, token in await held_names(engine, owner):
+        if token == owner.token:
+            await engine.remove_image(name)
+
+
+def short_id(image: str) -> str:
+    """The tag of an image under a name of ours."""
+    return image.removeprefix("sha256:")[:32]
 
 
 class Intake:
@@ -102,6 +139,7 @@ class Intake:
         accepted = await self._accept(folder / "built", folder)
         return Accepted(
             image=accepted.image,
+            name=accepted.name,
             fingerprint=accepted.fingerprint,
             unpacked=accepted.unpacked,
             files=accepted.files,
@@ -167,12 +205,15 @@ class Intake:
         machine = str((await self._engine.info())["Architecture"])
         architecture = seccomp.image_architecture(machine)
         clean_archive = folder / "clean"
+        # Two checks of one image hold it by two names: the first to end leaves it to the other.
+        held = f"{HELD}/{self._owner.site}-{self._owner.token}-{secrets.token_hex(4)}"
         done = await asyncio.to_thread(
-            normalise, given, clean_archive, architecture, self._policy.image, TAG
+            normalise, given, clean_archive, architecture, self._policy.image, held
         )
         await self._load(clean_archive, done.image)
         return Accepted(
             image=done.image,
+            name=f"{held}:{short_id(done.image)}",
             fingerprint=done.fingerprint,
             unpacked=done.unpacked,
             files=done.files,
@@ -189,10 +230,6 @@ class Intake:
         except EngineError as error:
             text = said[:300].decode("utf-8", "replace")
             raise EngineError(f"The engine did not load the image: {text}") from error
-
-    async def remove(self, image: str) -> None:
-        """Remove an accepted image, by its id."""
-        await self._engine.remove_image(f"{TAG}:{image.removeprefix('sha256:')[:32]}")
 
     @asynccontextmanager
     async def _work(self) -> AsyncIterator[Path]:

@@ -9,7 +9,7 @@ import base64
 from sandbox import http
 from sandbox.api import PlatformFault
 from sandbox.engine import Engine, EngineError
-from sandbox.intake import TAG
+from sandbox.intake import TAG, keep, short_id
 
 NO_LOGIN = {"X-Registry-Auth": base64.urlsafe_b64encode(b"{}").decode()}
 """The engine insists on the header, also for a registry that asks nobody who they are."""
@@ -25,7 +25,7 @@ class Registry:
 
     async def keep(self, image: str) -> None:
         """Push an image of this machine."""
-        tag = _tag(image)
+        tag = short_id(image)
         await self._engine.tag_image(image, self._repository, tag)
         try:
             await self._ask(f"/images/{self._repository}/push", {"tag": tag}, f"keep {image}")
@@ -34,13 +34,13 @@ class Registry:
 
     async def fetch(self, image: str) -> None:
         """Pull an image that some worker kept, and see that it is the one."""
-        tag = _tag(image)
+        tag = short_id(image)
         query = {"fromImage": self._repository, "tag": tag}
         try:
             await self._ask("/images/create", query, f"find {image}")
             await self._engine.image(image)
             # A name of ours, as the images have that were made here.
-            await self._engine.tag_image(image, TAG, tag)
+            await keep(self._engine, image)
         except EngineError as error:
             if error.status != 404:
                 raise
@@ -62,7 +62,3 @@ class Registry:
                 said = failure[:SAID].decode("utf-8", "replace")
                 status = 404 if b"not found" in failure or b"unknown" in failure else None
                 raise EngineError(f"{self._repository} could not {what}: {said}", status)
-
-
-def _tag(image: str) -> str:
-    return image.removeprefix("sha256:")[:32]

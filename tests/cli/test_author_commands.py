@@ -66,11 +66,16 @@ class Workshop:
         if isinstance(self.report, SubmissionRejected):
             raise self.report
         return Accepted(
-            image="sha256:" + "1" * 64, fingerprint="2" * 64, unpacked=1 << 20, files=3, log="built"
+            image="sha256:" + "1" * 64,
+            name="n",
+            fingerprint="2" * 64,
+            unpacked=1 << 20,
+            files=3,
+            log="built",
         )
 
     async def check(
-        self, image: str, rules: list[str], on_step: Callable[[str], None]
+        self, accepted: Accepted, rules: list[str], on_step: Callable[[str], None]
     ) -> CheckReport:
         on_step("playing")
         assert isinstance(self.report, CheckReport)

@@ -102,10 +102,10 @@ class AllIsWell:
     async def take_in(
         self, kind: SubmissionKind, source: str, data: AsyncIterator[bytes] | None
     ) -> Accepted:
-        return Accepted(image="sha256:" + "0" * 64, fingerprint="f", unpacked=1, files=1)
+        return Accepted(image="sha256:" + "0" * 64, name="n", fingerprint="f", unpacked=1, files=1)
 
     async def check(
-        self, image: str, rules: list[str], on_step: Callable[[str], None]
+        self, accepted: Accepted, rules: list[str], on_step: Callable[[str], None]
     ) -> CheckReport:
         step = Step(name="starts", ok=True, says="it does")
         return CheckReport(runner="docker", rules=tuple(rules), steps=(step,))

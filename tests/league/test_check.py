@@ -9,12 +9,13 @@ from typer.testing import CliRunner
 
 from cli.main import build_app
 from league import wiring, workshop
-from league.check import CheckReport, check_bot
+from league.check import CheckReport, Step, check_bot
 from league.finding import find_bot
 from league.outcome import TableBot, plan_of
 from league.settings import LeagueSettings
 from referee.plan import TimeControl
 from sandbox.api import CommandProgram, Program
+from sandbox.intake import Accepted
 from sandbox.owner import Owner
 from store import Match
 
@@ -90,13 +91,16 @@ async def test_the_time_to_start_is_a_setting_of_the_check_and_of_matches(
 
     async def note(*_: object, time: TimeControl, **__: object) -> CheckReport:
         given.append(time)
-        return CheckReport(runner="none", rules=(), steps=())
+        failed = Step(name="none", ok=False, says="nothing was played")
+        return CheckReport(runner="none", rules=(), steps=(failed,))
 
     monkeypatch.setattr(workshop, "check_bot", note)
     monkeypatch.setattr("league.check.check_bot", note)
     settings = LeagueSettings(data_dir=tmp_path, start_seconds=25)
     owner = Owner()
-    await wiring.make_workshop(settings, owner).check("an image", ["six-nimmt"], lambda _: None)
+    taken = Accepted(image="an image", name="a-name", fingerprint="f", unpacked=1, files=1)
+    shop = wiring.make_workshop(settings, owner)
+    await shop.check(taken, ["six-nimmt"], lambda _: None)
     owner.close()
     # In a thread: the command runs an event loop of its own.
     command = ["check", "gap", "--start-ms", "30000", "--json"]

@@ -17,9 +17,10 @@ import pytest
 
 from sandbox import http
 from sandbox.api import ImageProgram, PlatformFault, SubmissionRejected
+from sandbox.docker import DockerSandbox
 from sandbox.engine import Engine
 from sandbox.home import build_folder, image_named
-from sandbox.intake import Intake, Policy, pinned
+from sandbox.intake import Intake, Policy, keep, let_all_go, let_go, pinned, short_id
 from sandbox.limits import build_limits, image_limits
 from sandbox.owner import Owner
 from tests.sandbox.archives import archive, entry, stream, tar_of
@@ -67,8 +68,9 @@ async def intake_at(state: Path, engine: Engine, **changes: Any) -> AsyncIterato
 
 async def tagged(engine: Engine) -> set[str]:
     """All images that intake has named."""
-    found = await engine.call(lambda api: api.images(name="bullring-bot"))
-    return {str(image["Id"]) for image in found}
+    found = await engine.call(lambda api: api.images())
+    ours = ("bullring-bot:", "bullring-check/")
+    return {str(i["Id"]) for i in found if any(n.startswith(ours) for n in i["RepoTags"] or ())}
 
 
 async def export(engine: Engine, image: str) -> bytes:
@@ -86,7 +88,7 @@ async def test_a_two_line_bot_is_built_checked_and_runs(
         async with sandbox_at(state) as box:
             outcome = await run_once(box, ImageProgram(image=accepted.image))
         assert outcome.log == b"I am a bot\n"
-        await intake.remove(accepted.image)
+        await let_go(engine, accepted)
         assert accepted.image not in await tagged(engine)
 
 
@@ -101,8 +103,11 @@ async def test_equal_submissions_are_one_entrant_however_they_come(
         by_archive = await intake.from_archive(stream(gzip.compress(saved)))
         assert first.fingerprint == again.fingerprint == by_archive.fingerprint
         assert by_archive.image == first.image
-        for image in {first.image, again.image}:
-            await intake.remove(image)
+        await let_go(engine, first)
+        assert first.image in await tagged(engine), "the other two hold it still"
+        for each in (again, by_archive):
+            await let_go(engine, each)
+        assert first.image not in await tagged(engine)
 
 
 REFUSED = {
@@ -308,7 +313,7 @@ async def test_a_reference_by_digest_is_pulled_from_an_allowed_registry_only(
         async with intake_at(state, engine, registries=(host,)) as intake:
             accepted = await intake.from_reference(reference)
             assert accepted.files == 1
-            await intake.remove(accepted.image)
+            await let_go(engine, accepted)
             with pytest.raises(SubmissionRejected) as caught:
                 await intake.from_reference(reference.split("@")[0] + ":latest")
             assert caught.value.rule == "reference"
@@ -328,9 +333,26 @@ async def test_an_author_at_home_builds_a_folder_by_the_same_rules(
 ) -> None:
     owner = Owner(state)
     accepted = await build_folder(engine, owner, SAMPLE)
-    name = f"bullring-bot:{accepted.image.removeprefix('sha256:')[:32]}"
-    assert (await image_named(engine, name)).image == accepted.image
-    await Intake(engine, owner, Policy()).remove(accepted.image)
+    assert (await image_named(engine, accepted.name)).image == accepted.image
+    await let_all_go(engine, owner)
     with pytest.raises(SubmissionRejected, match="no image named"):
-        await image_named(engine, name)
+        await image_named(engine, accepted.name)
+    owner.close()
+
+
+async def test_an_image_goes_with_its_last_name(state: Path, engine: Engine) -> None:
+    sent = context('FROM scratch\nCOPY bot /bot\nCMD ["/bot"]\n', bot=b"#!/kept")
+    owner, dead = Owner(state), Owner(state)
+    first = await Intake(engine, owner, Policy()).from_context(stream(sent))
+    second = await Intake(engine, dead, Policy()).from_context(stream(sent))
+    assert first.image == second.image
+    dead.close()
+    reaped = await DockerSandbox(engine, owner).reap()
+    assert second.name in reaped.images
+    assert first.name not in reaped.images, "its owner lives"
+    await keep(engine, first.image)
+    await let_go(engine, first)
+    assert await engine.image(first.image), "an accepted bot keeps its image"
+    await engine.remove_image(f"bullring-bot:{short_id(first.image)}")
+    assert first.image not in await tagged(engine)
     owner.close()
