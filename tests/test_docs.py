@@ -13,6 +13,7 @@ from cli.main import build_app
 from dashboard import api
 from dashboard.references import api_reference, protocol_reference
 from dashboard.settings import Settings
+from nimmt.views import ElevenNimmtView, Pile, SixNimmtView, XNimmtView
 from referee.faults import FaultKind
 from wire.v1 import bot_pb2
 
@@ -194,3 +195,14 @@ def test_commands_are_read_from_code_only_and_their_mistakes_are_found() -> None
     assert mistake("replay verify FILE --quiet") is None
     assert mistake("replay verify FILE --loud") == "replay verify has no option --loud"
     assert mistake("replay burn FILE") == "there is no such command"
+
+
+@pytest.mark.parametrize("view", [SixNimmtView, ElevenNimmtView, XNimmtView])
+def test_every_field_of_every_view_is_in_its_table(view: Any) -> None:
+    page = (ROOT / "docs" / "2-write-a-bot.md").read_text(encoding="utf-8")
+    part = page.split(f"**`{view.__name__}`**")[1].split("**`")[0].split("\n## ")[0]
+    cells = [line.split("|")[1] for line in part.splitlines() if line.startswith("| `")]
+    named = [name for cell in cells for name in re.findall(r"`(\w+)`", cell)]
+    assert named == list(view._fields)
+    if view is ElevenNimmtView:
+        assert f"Pile({', '.join(Pile._fields)})" in part
