@@ -89,18 +89,17 @@ def dates(
         typer.echo(f"{which.removesuffix('_at')}: {f'{at:%F %R} UTC' if at else 'by hand'}")
 
 
-def _step(name: str, what: str, next_step: str, **more: Any) -> None:
-    from league import seasons
-
-    step = getattr(seasons, what)
-    done = change(lambda session: step(session, find_season(session, name).id, ACTOR, **more))
+def _step(name: str, take: Callable[..., "Season"], next_step: str, **more: Any) -> None:
+    done = change(lambda session: take(session, find_season(session, name).id, ACTOR, **more))
     typer.echo(f"Season {name} is {done.state}.{next_step.format(name=name)}")
 
 
 @season.command("open")
 def open_(name: SeasonArgument) -> None:
     """Let bots be entered."""
-    _step(name, "open_entries", " Next: bullring season enter {name} OWNER/BOT")
+    from league import seasons
+
+    _step(name, seasons.open_entries, " Next: bullring season enter {name} OWNER/BOT")
 
 
 @season.command()
@@ -122,7 +121,9 @@ def enter(
 @season.command()
 def freeze(name: SeasonArgument) -> None:
     """Pin the entries to versions, plan all matches and commit to their keys."""
-    _step(name, "freeze", " Next: bullring season start {name}")
+    from league import freezing
+
+    _step(name, freezing.freeze, " Next: bullring season start {name}")
     with open_database().read() as session:
         found = find_season(session, name)
         typer.echo((found.balance or {}).get("words", ""))
@@ -132,19 +133,25 @@ def freeze(name: SeasonArgument) -> None:
 @season.command()
 def start(name: SeasonArgument) -> None:
     """Let the matches be played by whichever workers are there."""
-    _step(name, "start", " Follow it: bullring season status {name} --follow")
+    from league import seasons
+
+    _step(name, seasons.start, " Follow it: bullring season status {name} --follow")
 
 
 @season.command()
 def pause(name: SeasonArgument) -> None:
     """Hold back what is not being played yet."""
-    _step(name, "pause", " Go on: bullring season resume {name}")
+    from league import seasons
+
+    _step(name, seasons.pause, " Go on: bullring season resume {name}")
 
 
 @season.command()
 def resume(name: SeasonArgument) -> None:
     """Go on after a pause."""
-    _step(name, "resume", "")
+    from league import seasons
+
+    _step(name, seasons.resume, "")
 
 
 @season.command()
@@ -153,7 +160,9 @@ def finish(
     early: Annotated[bool, typer.Option(help="Cancel what is not played yet.")] = False,
 ) -> None:
     """End a season; without --early only when all matches are over."""
-    _step(name, "finish", " Next: bullring season archive {name}", early=early)
+    from league import seasons
+
+    _step(name, seasons.finish, " Next: bullring season archive {name}", early=early)
 
 
 @season.command()
