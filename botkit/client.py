@@ -97,6 +97,7 @@ class _Client:
         self._address = address
         self._rules: nimmt.Rules | None = None
         self._games: dict[int, Bot] = {}
+        self._clock: MessageClock | None = None
         # Types know nothing of the function behind a class method.
         self._batched = bot.choose_batch.__func__ is not Bot.choose_batch.__func__  # type: ignore[attr-defined]
 
@@ -125,6 +126,12 @@ class _Client:
             _quit(
                 ExitCode.NOT_CONNECTED, f"cannot talk to a referee at {self._address!r} ({detail})"
             )
+        if self._clock is not None and (late := -self._clock.left_ms()) > 0:
+            _quit(
+                ExitCode.LOST,
+                f"too late: {late:.0f} ms ago the free time and the bank of this pass were used up,"
+                " and the referee went on without this bot; self.time_left_ms says what is left",
+            )
         _quit(ExitCode.LOST, f"the connection to the referee broke ({detail})")
 
     async def _handle(self, call: Any, data: bytes) -> bool:
@@ -145,6 +152,7 @@ class _Client:
             await self._fail(call, 0, error)
         if asks:
             await self._answer(call, [fast.read_ask(ask) for ask in asks], bank_ms)
+            self._clock = None
         if not message.HasField("goodbye"):
             return False
         if message.goodbye.reason == pb.Goodbye.OUT:
@@ -190,6 +198,7 @@ class _Client:
 
     async def _answer(self, call: Any, asks: Sequence[fast.PlainAsk], bank_ms: int) -> None:
         clock = MessageClock(sum([ask.move_ms for ask in asks]), bank_ms, len(asks))
+        self._clock = clock
         if self._batched:
             await self._answer_at_once(call, asks, clock)
             return

@@ -260,6 +260,8 @@ def _print(
     from rich.console import Console
     from rich.markup import escape
 
+    from league.wording import counted
+
     console = Console()
     if not rows:
         console.print("No game was finished.")
@@ -271,8 +273,8 @@ def _print(
             out = ", out of the pass" if fault.out else ""
             text = f"{row.bot}: {fault.kind}{where}{out}: {fault.cause}"
             console.print(escape(text), highlight=False, soft_wrap=True)
-        if len(row.faults) > CAUSES_SHOWN:
-            console.print(f"{row.bot}: … and {len(row.faults) - CAUSES_SHOWN} more faults")
+        if (more := len(row.faults) - CAUSES_SHOWN) > 0:
+            console.print(f"{row.bot}: … and {counted(more, 'more fault')}")
     for name, bot in zip([row.bot for row in rows], result.bots, strict=False):
         if bot.faults and bot.log:
             console.print(f"{name} wrote, at the end:", highlight=False)

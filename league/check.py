@@ -12,6 +12,7 @@ from typing import Any
 import nimmt
 from league.finding import SAMPLES
 from league.supervisor import play_match
+from league.wording import counted
 from referee.plan import MatchPlan, PlannedBot, TimeControl, one_pass
 from referee.result import BotRecord, FaultRecord, MatchResult
 from sandbox.api import CommandProgram, Program, Sandbox
@@ -143,9 +144,11 @@ async def check_bot(
         if on_step is not None:
             on_step(
                 f"{trial.rules} {dict(trial.options)}, {trial.players} players, "
-                f"{trial.boards} boards, {trial.in_flight} in flight"
+                f"{counted(trial.boards, 'board')}, {trial.in_flight} in flight"
             )
         await _try(trial, program, sandbox, time, found)
+        if on_step is not None and trial.rules in found.declined:
+            on_step(f"{trial.rules}: it refuses, as it says")
     return _report(found, sandbox.name, time)
 
 
@@ -176,11 +179,16 @@ async def _try(
         runner=sandbox.name,
     )
 
+    left: list[bool] = []
+
     def on_report(news: dict[str, Any]) -> None:
         if news["type"] == "left" and news["bot"] == 0:
-            found.left.append(bool(news["by_itself"]))
+            left.append(bool(news["by_itself"]))
 
     result = await play_match(plan, sandbox, [program, *partners], on_report=on_report)
+    if not any(fault.out for fault in result.bots[0].faults):
+        # How a bot ends that was out before the Goodbye is no matter of manners.
+        found.left += left
     _take_in(trial, result, found)
 
 
@@ -256,7 +264,10 @@ def _starts(found: _Findings, faults: Sequence[FaultRecord]) -> Step:
     if not found.played - found.declined:
         says = "it plays none of the rules that were asked for; name its rules with --rules"
         return Step(name="starts and connects", ok=False, says=says)
-    return Step(name="starts and connects", ok=True, says="it said Hello in time")
+    says = "it said Hello in time"
+    if found.declined:
+        says += f"; it refuses {' and '.join(sorted(found.declined))}, as it says"
+    return Step(name="starts and connects", ok=True, says=says)
 
 
 def _kinds(found: _Findings) -> Step:
@@ -273,8 +284,14 @@ def _kinds(found: _Findings) -> Step:
 def _legal(found: _Findings, faults: Sequence[FaultRecord]) -> Step:
     bad = [fault for fault in faults if fault.kind.value in ("illegal_choice", "protocol")]
     if bad:
-        return Step(name="stays legal", ok=False, says=f"{len(bad)} times not: {bad[0].cause}")
-    return Step(name="stays legal", ok=True, says=f"{sum(found.kinds.values())} choices, all legal")
+        return Step(
+            name="stays legal", ok=False, says=f"{counted(len(bad), 'time')} not: {bad[0].cause}"
+        )
+    return Step(
+        name="stays legal",
+        ok=True,
+        says=f"{counted(sum(found.kinds.values()), 'choice')}, all legal",
+    )
 
 
 def _in_time(found: _Findings, faults: Sequence[FaultRecord], time: TimeControl) -> Step:
@@ -284,7 +301,7 @@ def _in_time(found: _Findings, faults: Sequence[FaultRecord], time: TimeControl)
     if worst > time.move_ms:
         says += f", the rest came out of its bank of {time.bank_ms} ms"
     if late:
-        says = f"{len(late)} timeouts: {late[0].cause}"
+        says = f"{counted(len(late), 'timeout')}: {late[0].cause}"
     return Step(name="keeps its time", ok=not late, says=says)
 
 
@@ -292,13 +309,19 @@ def _batches(found: _Findings, faults: Sequence[FaultRecord]) -> Step:
     gone = [f for f in faults if f.kind.value in ("crashed", "out_of_memory", "output_flood")]
     if gone:
         return Step(name="stays up", ok=False, says=f"{gone[0].kind.value}: {gone[0].cause}")
-    return Step(name="stays up", ok=True, says=f"up to {found.batches} asks in one message")
+    return Step(
+        name="stays up", ok=True, says=f"up to {counted(found.batches, 'ask')} in one message"
+    )
 
 
 def _goodbye(found: _Findings) -> Step:
+    if not found.left:
+        says = "not seen: it was out before Goodbye came"
+        return Step(name="ends on Goodbye", ok=True, says=says)
     stayed = found.left.count(False)
     if stayed:
-        says = f"{stayed} times it had to be ended; leave when Goodbye comes, it saves time"
+        times = counted(stayed, "time")
+        says = f"{times} it had to be ended; leave when Goodbye comes, it saves time"
         # Being ended by force costs a bot nothing but seconds, so this is advice.
         return Step(name="ends on Goodbye", ok=True, says=says)
     return Step(name="ends on Goodbye", ok=True, says="it left by itself")

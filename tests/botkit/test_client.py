@@ -4,14 +4,18 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 
 import nimmt
-from botkit.client import ExitCode
+from botkit import Bot
+from botkit.bot import MessageClock
+from botkit.client import ExitCode, _Client
 from league.supervisor import play_match
 from nimmt.verify import verify
 from referee.plan import MatchPlan, PlannedBot, TimeControl, one_pass
@@ -261,3 +265,18 @@ def test_run_says_that_it_wants_the_class(given: str) -> None:
     )
     assert done.returncode == 1
     assert "write run(MyBot), not run(MyBot())" in done.stderr
+
+
+@pytest.mark.parametrize(("late_s", "says"), [(3600, "too late: "), (0, "connection to the ref")])
+def test_a_bot_that_was_too_late_is_told_so_and_not_what_grpc_says(
+    capsys: pytest.CaptureFixture[str], late_s: float, says: str
+) -> None:
+    client = _Client(Bot, "unix:nowhere")
+    client._rules = nimmt.get("six-nimmt", {})
+    client._clock = MessageClock(60_000, 60_000, 1, came=time.monotonic() - late_s)
+    nothing = grpc.aio.Metadata()
+    broken = grpc.aio.AioRpcError(grpc.StatusCode.INTERNAL, nothing, nothing, "Internal error")
+    with pytest.raises(SystemExit) as ended:
+        client._broken(broken)
+    assert ended.value.code == ExitCode.LOST
+    assert says in capsys.readouterr().err

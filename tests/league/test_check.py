@@ -65,6 +65,7 @@ async def test_a_bad_bot_is_told_which_step_failed_and_why(tmp_path: Path, name:
     assert not report.ok
     assert step in [one.name for one in report.steps if not one.ok], report.words()
     assert words in report.words()
+    assert "leave when Goodbye comes" not in report.words(), "it was out before that"
 
 
 @pytest.mark.timeout(300)
@@ -82,6 +83,7 @@ async def test_rules_that_a_bot_declines_are_left_out() -> None:
     report = await check(find_bot("greedy").program, "six-nimmt", "eleven-nimmt")
     assert report.ok, report.words()
     assert report.rules == ("eleven-nimmt",)
+    assert "it refuses six-nimmt, as it says" in report.words()
 
 
 async def test_the_time_to_start_is_a_setting_of_the_check_and_of_matches(
