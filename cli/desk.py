@@ -7,6 +7,7 @@ import typer
 
 from cli.season import ACTOR, JsonOption, find_season, open_database
 from cli.up import site_settings
+from league.wording import counted
 
 
 def workers(as_json: JsonOption = False) -> None:
@@ -31,7 +32,10 @@ def workers(as_json: JsonOption = False) -> None:
     if as_json:
         typer.echo(json.dumps({"workers": rows, "queues": queues}))
         return
-    typer.echo(f"{len(view.alive)} workers are alive, {view.busy} of {view.slots} slots are busy.")
+    typer.echo(
+        f"{counted(len(view.alive), 'worker is', 'workers are')} alive,"
+        f" {view.busy} of {counted(view.slots, 'slot')} busy."
+    )
     for row in rows:
         typer.echo(f"  {row['name']}: {row['state']}, {row['busy']} of {row['slots']} busy")
     for one in queues:

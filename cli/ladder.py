@@ -202,9 +202,12 @@ def list_() -> None:
     from league import ladder_rules
 
     with open_database().read() as session:
-        for one in store.seasons.ladders(session):
+        found = store.seasons.ladders(session)
+        for one in found:
             state = ladder_rules.state(session, one)
             typer.echo(f"{one.id}: {state}, {_title(one)}, {one.boards} boards a match")
+    if not found:
+        typer.echo("There is no ladder yet. Open one: bullring ladder open six-nimmt")
 
 
 @ladder.command()

@@ -4,11 +4,12 @@ import json
 import time
 from collections.abc import Callable
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from cli.rules import refuse
+from league.wording import counted
 
 if TYPE_CHECKING:
     from store import Season, Store
@@ -216,8 +217,11 @@ def list_() -> None:
     import store
 
     with open_database().read() as session:
-        for one in store.seasons.seasons(session):
+        found = store.seasons.seasons(session)
+        for one in found:
             typer.echo(f"{one.name}: {one.state}, {one.rules}, tables of {one.table_size}")
+    if not found:
+        typer.echo("There is no season yet. Make one: bullring season create spring six-nimmt")
 
 
 def _status(database: "Store", name: str) -> dict[str, Any]:
@@ -257,7 +261,8 @@ def status(
         typer.echo(json.dumps(now))
         return
     states = ", ".join(f"{count} {state}" for state, count in now["states"].items()) or "none"
-    typer.echo(f"{name} is {now['state']}: {now['entries']} entries, matches: {states}.")
+    entries = counted(now["entries"], "entry", "entries")
+    typer.echo(f"{name} is {now['state']}: {entries}, matches: {states}.")
     if not now["workers"] and now["state"] == "running":
         typer.echo("No worker is alive: start one with `bullring worker` or `bullring up`.")
     _tell_stuck(database, name)
@@ -329,7 +334,10 @@ def print_standings(title: str, table: dict[str, Any]) -> None:
     shown = Table(title=title, box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
     for column in ("", "bot", "tied", "rating", "live", "points", "wins", "faults"):
         left = column in ("bot", "tied")
-        shown.add_column(column, justify="left" if left else "right", no_wrap=True)
+        # Where the terminal is narrow a long name takes a second line; numbers stay whole.
+        name = column == "bot"
+        justify: Literal["left", "right"] = "left" if left else "right"
+        shown.add_column(column, justify=justify, no_wrap=not name, overflow="fold")
     for row in table["rows"]:
         low, high = row["low"], row["high"]
         shown.add_row(

@@ -19,6 +19,7 @@ from cli.season import (
     open_database,
     season,
 )
+from league.wording import counted
 
 if TYPE_CHECKING:
     from league.fairness_report import FairnessReport
@@ -61,7 +62,9 @@ def plan(
         typer.echo(json.dumps(asdict(found)))
         return
     typer.echo(found.gaps[0].words)
-    typer.echo(f"Played {meetings} times by everybody against everybody: {found.reach.words}")
+    typer.echo(
+        f"Played {counted(meetings, 'time')} by everybody against everybody: {found.reach.words}"
+    )
     typer.echo(found.measured.words)
 
 
@@ -220,11 +223,12 @@ def _tell(found: "Findings", complete: bool) -> None:
         f"Replays: {found.games - found.replays_wrong} verified, {found.replays_wrong} wrong."
     )
     for what, count in found.faults.items():
-        typer.echo(f"Fault, {count} times: {what}")
+        typer.echo(f"Fault, {counted(count, 'time')}: {what}")
     for reason, count in found.void.items():
-        typer.echo(f"Attempt void, {count} times: {reason}")
+        typer.echo(f"Attempt void, {counted(count, 'time')}: {reason}")
     if found.stuck:
-        typer.echo(f"{found.stuck} matches are stuck; the real season would have the same trouble.")
+        stuck = counted(found.stuck, "match is", "matches are")
+        typer.echo(f"{stuck} stuck; the real season would have the same trouble.")
     typer.echo("The rehearsal is removed. " + ("All is well." if found.good else "Look into it."))
 
 

@@ -8,6 +8,7 @@ import typer
 
 from cli.rules import refuse
 from cli.up import HostOption, PortOption
+from league.wording import counted
 
 if TYPE_CHECKING:
     from league.worker import Worker
@@ -50,8 +51,10 @@ def worker(
     enter = open_store if clock else join_store
     database = patiently(lambda: enter(settings))
     running = make_worker(settings, database, clock=clock, watch=watch)
-    about = f"{settings.slots} slots, {running.stage.runner} sandbox"
-    _until_signal(running, f"Worker {running.name}: {about}.", drain)
+    about = f"{counted(settings.slots, 'slot')}, {running.stage.runner} sandbox"
+    about = f"Worker {running.name}: {about}."
+    # Beside the pages, `bullring up` says what becomes of the matches.
+    _until_signal(running, about, drain, quiet=live_pipe is not None)
 
 
 def clock() -> None:
@@ -90,7 +93,7 @@ def files(host: HostOption = "127.0.0.1", port: PortOption = 8001) -> None:
         serve_files(app, sock)
 
 
-def _until_signal(running: "Worker", about: str, drain: float) -> None:
+def _until_signal(running: "Worker", about: str, drain: float, *, quiet: bool = False) -> None:
     """Run until a first signal, then drain; a second one ends it at once."""
     from dashboard.logs import configure_logs
 
@@ -104,10 +107,12 @@ def _until_signal(running: "Worker", about: str, drain: float) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, on_signal)
     running.start()
-    typer.echo(f"{about} A signal drains it, a second one ends it.", err=True)
+    typer.echo(about if quiet else f"{about} A signal drains it, a second one ends it.", err=True)
     while not asked.wait(0.5):
         pass
-    typer.echo(f"Draining: {running.busy} matches are being played.", err=True)
+    if not quiet:
+        playing = counted(running.busy, "match is", "matches are")
+        typer.echo(f"Draining: {playing} being played.", err=True)
 
     def end_at_once() -> None:
         again.wait()

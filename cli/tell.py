@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from league.wording import counted
 from nimmt.cards import heads
 from nimmt.events import BullCard, Event, Move, Reveal, RoundEnd, RoundStart, Turn
 from nimmt.table import Table, fold
@@ -43,7 +44,8 @@ def tell(document: Any, round_no: int | None, turn: int | None) -> Iterator[str]
     order = sorted(range(len(names)), key=lambda seat: result["places"][seat])
     for seat in order:
         out = "  (out)" if replay.document["players"][seat]["out"] else ""
-        yield f"  {result['places'][seat]}. {names[seat]}: {result['points'][seat]} points{out}"
+        points = counted(result["points"][seat], "point")
+        yield f"  {result['places'][seat]}. {names[seat]}: {points}{out}"
 
 
 def _names(bots: list[str]) -> list[str]:

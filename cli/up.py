@@ -67,7 +67,7 @@ def up(
         announce(running.url, running.organiser)
         typer.echo(f"Data: {settings.data_dir.resolve()}. Ctrl-C ends it.")
         wait_for_signal()
-        typer.echo("Ending; matches being played go back to the queue.")
+        typer.echo("Ending; matches that are not over in a few seconds go back to the queue.")
 
 
 def register(app: typer.Typer) -> None:

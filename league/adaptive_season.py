@@ -17,6 +17,7 @@ from league import rating, schedule, seasons
 from league.adaptive import SeasonVerdict, StopReason, next_tables, season_verdict
 from league.planner import duration
 from league.standings import Standings
+from league.wording import counted
 from store import Match, MatchKind, MatchState, Season, SeasonState, Store
 from store.seasons import Progress
 
@@ -221,13 +222,13 @@ def time_left(session: Session, season: Season, progress: Progress | None = None
         matches = progress.open
     if not matches:
         return TimeLeft(matches=0, seconds=0.0, words="Nothing is left to play.")
-    left = "1 match is left" if matches == 1 else f"{matches} matches are left"
+    left = counted(matches, "match is left", "matches are left")
     if not times or not slots:
         missing = "no worker is alive" if not slots else "no match is done yet"
         words = f"{left}; {missing}, so nobody knows how long it takes."
         return TimeLeft(matches=matches, seconds=None, words=words)
     seconds = ceil(matches / slots) * sum(times) / len(times)
-    words = f"{left}, about {duration(seconds)} on {slots} {'slot' if slots == 1 else 'slots'}."
+    words = f"{left}, about {duration(seconds)} on {counted(slots, 'slot')}."
     return TimeLeft(matches=matches, seconds=seconds, words=words)
 
 

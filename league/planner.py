@@ -5,6 +5,7 @@ from math import ceil, log, sqrt
 
 from league.quantiles import normal_quantile
 from league.sequential import MINIMUM_BLOCKS, MIXTURE_BLOCKS
+from league.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +161,8 @@ def season_reach(
         seconds=seconds,
         gap_once=once,
         gap_badge=badge,
-        words=f"About {matches} matches, {duration(seconds)} on {fleet.slots} slots,"
+        words=f"About {counted(matches, 'match', 'matches')}, {duration(seconds)} on"
+        f" {counted(fleet.slots, 'slot')},"
         f" {round(blocks * seats)} games per bot. {shows}",
     )
 
@@ -191,7 +193,8 @@ def plan_season(
     words = (
         f"To separate bots {gap:g} points per round apart with a chance of {power:.0%}: "
         f"{once} games per bot for one look at the end at {level:.0%}, {peeking} for the settled "
-        f"badge. That is {matches} matches, about {duration(seconds)} on {fleet.slots} slots."
+        f"badge. That is {counted(matches, 'match', 'matches')}, about {duration(seconds)} on "
+        f"{counted(fleet.slots, 'slot')}."
     )
     return SeparationPlan(
         gap=gap,

@@ -13,6 +13,7 @@ from sqlmodel import Session
 
 import nimmt
 import store
+from league.wording import counted
 from store import Entry, MatchState, Owner, Season, SeasonState
 
 DUPLICATE_BELOW = 4
@@ -239,7 +240,8 @@ def finish(session: Session, season_id: int, actor: Actor, *, early: bool = Fals
     season = _move(session, season_id, SeasonState.FINISHED, actor, "season.finish")
     progress = store.seasons.progress(session, season_id)
     if progress.open and not early:
-        raise SeasonError(f"{progress.open} matches are still to be played; end it early, or wait")
+        left = counted(progress.open, "match is", "matches are")
+        raise SeasonError(f"{left} still to be played; end it early, or wait")
     waiting = (MatchState.PLANNED, MatchState.QUEUED, MatchState.RUNNING)
     for match in _matches(session, season_id, waiting):
         store.matches.cancel(session, match, "the season ended")
@@ -250,7 +252,9 @@ def archive(session: Session, season_id: int, actor: Actor) -> Season:
     """Keep a finished season for reading only, when none of its matches is being made up for."""
     still = store.seasons.progress(session, season_id).open
     if still and store.seasons.season(session, season_id).state is SeasonState.FINISHED:
-        raise SeasonError(f"{still} matches are still to be made up for; wait for them")
+        raise SeasonError(
+            f"{counted(still, 'match is', 'matches are')} still to be made up for; wait"
+        )
     return _move(session, season_id, SeasonState.ARCHIVED, actor, "season.archive")
 
 

@@ -5,6 +5,7 @@ Seats, rows and piles are called by the numbers that replays and bots use, which
 
 from collections.abc import Iterable, Sequence
 
+from league.wording import counted
 from nimmt import heads
 from nimmt.events import BullCard, Event, GameEnd, Move, Reveal, RoundEnd, RoundStart
 
@@ -29,14 +30,6 @@ def listed(items: Iterable[object]) -> str:
     """
     words = [str(item) for item in items]
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
-
-
-def counted(number: int, noun: str) -> str:
-    """
-    >>> counted(1, "card"), counted(2, "card")
-    ('1 card', '2 cards')
-    """
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def describe(events: Sequence[Event], names: Sequence[str], places: Sequence[int]) -> str:

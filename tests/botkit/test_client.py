@@ -275,7 +275,7 @@ def test_a_bot_that_was_too_late_is_told_so_and_not_what_grpc_says(
     client._rules = nimmt.get("six-nimmt", {})
     client._clock = MessageClock(60_000, 60_000, 1, came=time.monotonic() - late_s)
     nothing = grpc.aio.Metadata()
-    broken = grpc.aio.AioRpcError(grpc.StatusCode.INTERNAL, nothing, nothing, "Internal error")
+    broken = grpc.aio.AioRpcError(grpc.StatusCode.INTERNAL, nothing, nothing, "Internal", "")
     with pytest.raises(SystemExit) as ended:
         client._broken(broken)
     assert ended.value.code == ExitCode.LOST

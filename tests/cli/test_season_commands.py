@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 import store
 from cli.main import build_app
+from cli.season import print_standings
 from league.settings import LeagueSettings
 from league.wiring import open_store
 from store import AttemptState, MatchState, Store
@@ -117,6 +118,28 @@ def test_a_season_from_its_creation_to_the_archive(chosen: LeagueSettings) -> No
     assert found.exit_code == 1
     assert "data/games.csv is not the file that the manifest names" in found.output
     assert "holds no archive" in refused("season", "verify-archive", chosen.data_dir)
+
+
+def test_standings_are_whole_in_a_terminal_of_80_columns(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    row = {
+        "low": 10, "high": 12, "bot": "a-long-owner/a-bot-with-a-name-of-forty-letters-no-less",
+        "version": 12, "group": "abc", "official": 1512.0, "official_half": 104.0, "live": 1498.0,
+        "provisional": True, "points_per_round": 11.84, "points_half": 1.25, "win_share": 0.254,
+        "faults": {"timeout": 3},
+    }  # fmt: skip
+    print_standings("spring", {"games": 1200, "blocks": 300, "rows": [row]})
+    shown = capsys.readouterr().out
+    for whole in ("faults", "11.8 ± 1.2", "1512 ± 104", "1498?", "25 %"):
+        assert whole in shown
+    assert "…" not in shown
+
+
+def test_an_empty_league_says_what_to_type_next(chosen: LeagueSettings) -> None:
+    assert "bullring season create" in bullring("season", "list")
+    assert "bullring ladder open" in bullring("ladder", "list")
 
 
 def test_what_cannot_be_done_is_refused_with_a_way_on(chosen: LeagueSettings) -> None:
