@@ -13,7 +13,7 @@ from dashboard.limiting import TooMany
 from dashboard.live import MAX_TOPICS, MAX_TOPICS_OF_ONE, Live
 from dashboard.streams import TooManyTopics
 from league import rehearsal
-from store import Season, Store, SubmissionState, bots, matches, pages, present
+from store import Store, SubmissionState, bots, matches, pages, seasons
 from tests.dashboard.conftest import Browser
 from tests.dashboard.seed import Seeded
 
@@ -178,7 +178,8 @@ def test_a_rehearsal_does_not_crowd_out_what_everybody_may_watch(
     spectator: Browser, store: Store, seeded: Seeded
 ) -> None:
     with store.write() as session:
-        season = present(session, Season, seeded.season_id)
+        season = seasons.by_name(session, seeded.draft)
+        assert season is not None
         rehearsed = rehearsal.begin(session, season, "test", bots=4)
         hidden = [one.id for one in pages.matches(session, season_id=rehearsed.id)]
         matches.publish(session, hidden)

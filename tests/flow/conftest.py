@@ -9,9 +9,9 @@ from league.check import CheckReport, check_bot
 from referee.plan import TimeControl
 from sandbox.api import Program, Sandbox
 from tests.flow.contained import PATIENT
-from tests.sandbox.conftest import base_image
+from tests.sandbox.conftest import base_image, state
 
-__all__ = ["base_image"]
+__all__ = ["base_image", "state"]
 
 
 @pytest.fixture(autouse=True)

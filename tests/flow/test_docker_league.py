@@ -12,7 +12,9 @@ from league import rating, wiring
 from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from nimmt.verify import verify
+from sandbox import owner
 from sandbox.home import BASES
+from sandbox.owner import SITE_LABEL, Owner
 from tests.flow.contained import PATIENT, play_season
 from tests.kits.toolchains import base_of
 
@@ -20,11 +22,16 @@ pytestmark = [pytest.mark.docker, pytest.mark.timeout(1500)]
 
 
 def test_submitted_bots_are_built_checked_and_play_a_season_in_containers(
-    tmp_path: Path, docker_engine: docker.DockerClient, base_image: str
+    tmp_path: Path,
+    state: Path,
+    docker_engine: docker.DockerClient,
+    base_image: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # A site of its own: its containers are told from those of other leagues on this engine.
+    monkeypatch.setattr(owner, "default_state_dir", lambda: state)
     settings = LeagueSettings(data_dir=tmp_path, sandbox="docker", tick_seconds=0.2)
     database = wiring.open_store(settings)
-    before = {container.id for container in docker_engine.containers.list(all=True)}
     # Two submitted bots at a table of three: a house bot fills the empty seat.
     plan = SeasonPlan(
         name="contained", rules="x-nimmt", table_size=3, boards=3, duplicate=False, time=PATIENT
@@ -39,7 +46,10 @@ def test_submitted_bots_are_built_checked_and_play_a_season_in_containers(
         replay = json.loads(line)
         verify(replay)
         assert {player["image"] is not None for player in replay["players"]} == {True, False}
-    assert {container.id for container in docker_engine.containers.list(all=True)} <= before
+    mine = Owner(host=docker_engine.info()["Name"])
+    label = f"{SITE_LABEL}={mine.site}"
+    assert docker_engine.containers.list(all=True, filters={"label": label}) == []
+    mine.close()
 
 
 @pytest.mark.heavy

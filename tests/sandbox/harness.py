@@ -4,7 +4,6 @@ import asyncio
 import io
 import json
 import secrets
-import shutil
 import tarfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sandbox import seccomp
-from sandbox.api import Exit, ImageProgram, Limits
+from sandbox.api import SOCKET_DIR, Exit, ImageProgram, Limits
 from sandbox.bot import DockerBot
 from sandbox.docker import DockerSandbox
 from sandbox.engine import Engine, Json
@@ -83,6 +82,13 @@ class Outcome:
     flooded: bool
     seen: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def on_disk(self) -> list[Any]:
+        """What it has left on the host's disk: changed files of its own, and a log."""
+        # The engine makes the point where the socket's folder is mounted.
+        made = [change for change in self.seen["diff"] if not SOCKET_DIR.startswith(change["Path"])]
+        return [*made, *filter(None, [self.seen["log_file"]])]
+
     def lines(self) -> list[Any]:
         """The output as JSON lines."""
         return [json.loads(line) for line in self.log.decode().splitlines()]
@@ -100,7 +106,11 @@ async def run_once(
     seconds: float = 60,
     **options: Any,
 ) -> Outcome:
-    """Run one program to its end; `look` watches from the host while it runs."""
+    """Run one program to its end; `look` watches from the host while it runs.
+
+    Nothing of it may run or hold memory afterwards. Its own account and cgroup are looked at: what
+    the host has free moves by itself, because other programs run there too.
+    """
     folder = box.owner.new_socket_dir()
     opened: AbstractAsyncContextManager[DockerBot] = box.run(
         program, limits or bot_limits(), folder, **options
@@ -109,6 +119,12 @@ async def run_once(
         seen = await look(bot) if look else {}
         ended = await asyncio.wait_for(bot.wait(), seconds)
         seen["diff"] = await box.engine.call(lambda api: api.diff(bot.container)) or []
+        inspected = await box.engine.inspect(bot.container)
+        seen["log_file"] = inspected["LogPath"]
+        uid = int(inspected["Config"]["User"].split(":")[0])
+    # A control that is taken off may make it root, who has other processes here.
+    assert uid == 0 or processes_of(uid) == []
+    assert await gone(bot)
     return Outcome(ended, bot.log_tail(), bot.output_flooded, seen)
 
 
@@ -117,6 +133,17 @@ async def until_line(bot: DockerBot, word: bytes, seconds: float = 30) -> None:
     async with asyncio.timeout(seconds):
         while word not in bot.log_tail():
             await asyncio.sleep(0.01)
+
+
+async def gone(bot: DockerBot, seconds: float = 30) -> bool:
+    """Whether a bot's cgroup has gone, and with it every page of memory that was counted there."""
+    files = bot._files
+    if files is None:
+        return True  # It had ended before anybody could look.
+    deadline = asyncio.get_running_loop().time() + seconds
+    while files.freezer.exists() and asyncio.get_running_loop().time() < deadline:
+        await asyncio.sleep(0.05)
+    return not files.freezer.exists()
 
 
 def processes_of(uid: int) -> list[int]:
@@ -132,24 +159,9 @@ def processes_of(uid: int) -> list[int]:
     return found
 
 
-@dataclass(frozen=True)
-class HostState:
-    """What a hostile run must leave as it was."""
-
-    memory: int
-    disk: int
-    descriptors: int
-
-    @classmethod
-    def now(cls) -> "HostState":
-        """Look at the host."""
-        text = Path("/proc/meminfo").read_text()
-        available = next(line for line in text.splitlines() if line.startswith("MemAvailable"))
-        return cls(
-            memory=int(available.split()[1]) * 1024,
-            disk=shutil.disk_usage("/var/lib").free,
-            descriptors=len(list(Path("/proc/self/fd").iterdir())),
-        )
+def open_descriptors() -> int:
+    """How many files and sockets this process has open."""
+    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 def build_image(engine: Engine, dockerfile: str, files: dict[str, bytes] | None = None) -> str:
