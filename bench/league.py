@@ -27,11 +27,11 @@ from rich.console import Console
 from rich.table import Table
 
 import store
-from league import broker, clockwork, freezing, rating, seasons
+from league import broker, clockwork, drafts, freezing, rating, seasons
 from league.boundary import Stage
+from league.drafts import SeasonPlan
 from league.outcome import TableBot
 from league.play import Player
-from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from league.wiring import make_worker, open_store
 from league.worker import Worker
@@ -128,7 +128,7 @@ class Instant:
 def season(database: Store, plan: SeasonPlan, bots: Sequence[str]) -> int:
     """A running season."""
     with database.write() as session:
-        made = seasons.create(session, plan, OWNER)
+        made = drafts.create(session, plan, OWNER)
         for bot in bots:
             seasons.enter(session, made.id, bot, OWNER)
         for step in (seasons.open_entries, freezing.freeze, seasons.start):
@@ -195,7 +195,7 @@ def planning(folder: Path, sizes: Sizes) -> Iterator[Row]:
     database = open_store(LeagueSettings(data_dir=folder))
     names = crowd(database, sizes.planned)
     with database.write() as session:
-        made = seasons.create(session, SeasonPlan(name="large", rules="six-nimmt"), OWNER)
+        made = drafts.create(session, SeasonPlan(name="large", rules="six-nimmt"), OWNER)
         for name in names:
             seasons.enter(session, made.id, name, OWNER)
         seasons.open_entries(session, made.id, OWNER)
@@ -217,7 +217,7 @@ def table(folder: Path, sizes: Sizes) -> Iterator[Row]:
     database = open_store(LeagueSettings(data_dir=folder))
     names = crowd(database, sizes.bots)
     with database.write() as session:
-        made = seasons.create(session, SeasonPlan(name="wide", rules="six-nimmt"), OWNER)
+        made = drafts.create(session, SeasonPlan(name="wide", rules="six-nimmt"), OWNER)
         ladder_id = store.seasons.ladder_of(session, made.id).id
         found = [store.bots.find_bot(session, name) for name in names]
         versions = [store.bots.versions(session, bot.id)[0].id for bot in found if bot is not None]

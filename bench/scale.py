@@ -25,10 +25,10 @@ import store
 from bench.league import Instant, season
 from bench.scale_model import Costs, Outcome, Plan, simulate
 from league import broker, clockwork, ladder, ladder_tables
+from league.drafts import SeasonPlan
 from league.ladder import LadderPlan
 from league.outcome import TableBot, outcome_of, plan_of
 from league.play import Player
-from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from league.wiring import make_worker, open_store
 from store import Blobs, Doorbell, Store

@@ -105,15 +105,15 @@ def demo(
 
 def create(database: "Store", boards: int) -> None:
     """Make the seasons of the demo and start them."""
-    from league import freezing, seasons
+    from league import drafts, freezing, seasons
 
     for one in SEASONS:
         fields = {key: value for key, value in one.items() if key != "bots"}
-        plan = seasons.SeasonPlan(
+        plan = drafts.SeasonPlan(
             **fields, boards=boards, duplicate=False, time={"move_ms": 200, "bank_ms": 5000}
         )
         with database.write() as session:
-            made = seasons.create(session, plan, "demo")
+            made = drafts.create(session, plan, "demo")
             seasons.open_entries(session, made.id, "demo")
             for bot in one["bots"]:
                 seasons.enter(session, made.id, f"house/{bot}", "demo")

@@ -14,7 +14,7 @@ from cli.rules import OptionOption, parse_options, refuse
 from cli.season import ACTOR, change, moment, season
 
 if TYPE_CHECKING:
-    from league.seasons import SeasonPlan
+    from league.drafts import SeasonPlan
 
 DEFAULTS: dict[str, Any] = {
     "title": "",
@@ -88,7 +88,7 @@ def create(
     By options: bullring season create spring six-nimmt --table 4. From a file: bullring season
     create --from spring.toml. With nothing at all, in a terminal, it asks.
     """
-    from league import seasons
+    from league import drafts
 
     given = _given(context)
     if option:
@@ -100,7 +100,7 @@ def create(
 
         given = ask()
     plan = plan_of(given)
-    made = change(lambda session: seasons.create(session, plan, ACTOR))
+    made = change(lambda session: drafts.create(session, plan, ACTOR))
     typer.echo(
         f"Season {made.name} is a draft: {made.rules}, tables of {made.table_size}, "
         f"{made.boards} boards a match. Next: bullring season open {made.name}"
@@ -139,7 +139,7 @@ def read_file(path: Path) -> dict[str, Any]:
 
 def plan_of(given: Mapping[str, Any]) -> "SeasonPlan":
     """The plan behind what was given; what is missing ends the command."""
-    from league import seasons
+    from league import drafts
 
     for name in ("name", "rules"):
         if name not in given:
@@ -148,7 +148,7 @@ def plan_of(given: Mapping[str, Any]) -> "SeasonPlan":
                 " or --from FILE; rules are " + ", ".join(nimmt.GAMES)
             )
     all_of_it = {**DEFAULTS, **given}
-    return seasons.SeasonPlan(
+    return drafts.SeasonPlan(
         name=all_of_it["name"],
         rules=all_of_it["rules"],
         options=all_of_it["options"],

@@ -46,7 +46,8 @@ def _ask(words: str, check: Callable[[str], Any], default: str | None = None) ->
 
 def _name(answer: str) -> str:
     import store
-    from league.seasons import SeasonError, check_name
+    from league.drafts import check_name
+    from league.seasons import SeasonError
 
     try:
         check_name(answer)

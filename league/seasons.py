@@ -1,17 +1,15 @@
-"""The life of a season: created, opened, frozen, started, paused, finished; guarded and audited.
+"""The life of a season: opened, frozen, started, paused, finished; guarded and audited.
 
 Each function is one transaction's worth of work on a session; who may call it is decided outside.
+How a season is made, and changed while it is a draft, is in `drafts`.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import pairwise
-from typing import Any
 
 from sqlmodel import Session
 
-import nimmt
 import store
 from league.wording import counted
 from store import Entry, MatchState, Owner, Season, SeasonState
@@ -37,34 +35,6 @@ class SeasonError(Exception):
     """A step that cannot be taken now; the message says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeasonPlan:
-    """What an organiser chooses when a season is created."""
-
-    name: str
-    rules: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-    title: str = ""
-    about: str = ""
-    table_size: int = 4
-    boards: int = DEFAULT_BOARDS
-    duplicate: bool | None = None
-    """None: for tables below four."""
-    meetings: int = 1
-    """How often every two bots meet, about."""
-    places: tuple[int, ...] = ()
-    """Places whose border to the next one matters: the season goes on until they are settled."""
-    most_matches: int | None = None
-    """The budget of such a season; without one it would not have to end."""
-    time: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_TIME))
-    in_flight: int | None = None
-    max_faults: int = 3
-    opens_at: datetime | None = None
-    freezes_at: datetime | None = None
-    starts_at: datetime | None = None
-    ends_at: datetime | None = None
-
-
 Actor = Owner | str
 """Who does it, for the audit log: an account, or the name of a part of the league."""
 LEAGUE = "league"
@@ -76,68 +46,8 @@ def whole_laps(boards: int, table_size: int, passes: int) -> int:
     return boards if passes > 1 else -(-boards // table_size) * table_size
 
 
-def check_name(name: str) -> None:
-    """SeasonError unless a season could be called that."""
-    if not store.bots.NAME.fullmatch(name):
-        raise SeasonError(
-            f"got the season name {name!r}, expected lower-case letters, digits and hyphens"
-        )
-    if name.startswith(REHEARSAL):
-        raise SeasonError(f"got the season name {name!r}; names of rehearsals begin like that")
-
-
-def create(session: Session, plan: SeasonPlan, actor: Actor) -> Season:
-    """Make a draft season; everything that could fail later is checked now."""
-    check_name(plan.name)
-    try:
-        rules = nimmt.get(plan.rules, plan.options)
-        rules.check_players(plan.table_size)
-    except nimmt.RulesError as error:
-        raise SeasonError(str(error)) from None
-    if plan.boards < 1 or plan.meetings < 1:
-        raise SeasonError("a season needs at least one board a match and one meeting")
-    duplicated = plan.table_size < DUPLICATE_BELOW if plan.duplicate is None else plan.duplicate
-    passes = plan.table_size if duplicated else 1
-    boards = whole_laps(plan.boards, plan.table_size, passes)
-    season = Season(
-        name=plan.name,
-        title=plan.title or plan.name,
-        about=plan.about,
-        rules=rules.name,
-        options=dict(rules.options),
-        table_size=plan.table_size,
-        boards=boards,
-        passes=passes,
-        time=dict(plan.time),
-        in_flight=plan.in_flight,
-        max_faults=plan.max_faults,
-        budget=_budget(plan),
-        opens_at=plan.opens_at,
-        freezes_at=plan.freezes_at,
-        starts_at=plan.starts_at,
-        ends_at=plan.ends_at,
-        created_by_id=actor.id if isinstance(actor, Owner) else None,
-    )
-    _check_dates(season)
-    _check_future(session, season, ("ends_at",))
-    store.seasons.add_season(session, season)
-    audit(session, actor, "season.create", season, {"rules": season.rules, "boards": boards})
-    return season
-
-
-def _budget(plan: SeasonPlan) -> store.JsonDict:
-    if not plan.places:
-        return {"meetings": plan.meetings}
-    if min(plan.places) < 1 or plan.most_matches is None or plan.most_matches < 1:
-        raise SeasonError(
-            f"a season that ends when places {list(plan.places)} are settled needs places from 1"
-            f" on and a budget of matches, got {plan.most_matches!r}"
-        )
-    places = sorted(set(plan.places))
-    return {"meetings": plan.meetings, "places": places, "matches": plan.most_matches}
-
-
-def _check_dates(season: Season) -> None:
+def check_dates(season: Season) -> None:
+    """SeasonError for steps whose dates are not in their order."""
     given = [(name, getattr(season, name)) for name in DATES if getattr(season, name) is not None]
     for (earlier, first), (later, second) in pairwise(given):
         if second < first:
@@ -146,7 +56,7 @@ def _check_dates(season: Season) -> None:
             )
 
 
-def _check_future(session: Session, season: Season, names: Iterable[str]) -> None:
+def check_future(session: Session, season: Season, names: Iterable[str]) -> None:
     """SeasonError for a date in the past: the step would be taken at once, and for good."""
     now = store.database_time(session)
     for name in names:
@@ -172,8 +82,8 @@ def set_dates(
         if getattr(season, name) != moment:
             setattr(season, name, moment)
             changed.append(name)
-    _check_dates(season)
-    _check_future(session, season, changed)
+    check_dates(season)
+    check_future(session, season, changed)
     session.flush()
     told = {name: None if at is None else f"{at:%Y-%m-%dT%H:%MZ}" for name, at in dates.items()}
     audit(session, actor, "season.dates", season, dict(told))

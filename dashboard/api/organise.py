@@ -33,9 +33,9 @@ from dashboard.api.seasons import find_season, public_entries, public_season, st
 from dashboard.desk.steps import STEPS, Step
 from dashboard.desk.view import season_view, stuck_matches
 from dashboard.identity import Viewer, acting_for, organiser_of
-from league import adaptive_season, corrections, rehearsal, seasons, striking
+from league import adaptive_season, corrections, drafts, rehearsal, seasons, striking
+from league.drafts import SeasonPlan
 from league.fairness_report import fairness
-from league.seasons import SeasonPlan
 from league.showcase import add_showcase
 from store import Owner, Season, workers
 from store import seasons as store_seasons
@@ -92,7 +92,7 @@ def create(request: Request, wanted: NewSeason) -> Response:
         starts_at=wanted.starts_at,
         ends_at=wanted.ends_at,
     )
-    made = organised(request, lambda session, actor: seasons.create(session, plan, actor))
+    made = organised(request, lambda session, actor: drafts.create(session, plan, actor))
     return send(request, public_season(made, {}), 201)
 
 

@@ -5,8 +5,9 @@ from datetime import datetime
 from typing import ClassVar
 
 from dashboard.desk.fields import GAME_BOUNDS, GAME_DEFAULTS, GameForm
+from league.drafts import SeasonPlan
 from league.fleet import Question
-from league.seasons import DATES, SeasonPlan, read_date
+from league.seasons import DATES, read_date
 
 DEFAULTS: dict[str, str] = {
     **GAME_DEFAULTS,

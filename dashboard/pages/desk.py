@@ -19,7 +19,7 @@ from dashboard.identity import Rank
 from dashboard.kit import Ctx, act, found, show
 from dashboard.problems import Refused
 from dashboard.rendering import desk_url
-from league import corrections, fleet, rehearsal, seasons, striking
+from league import corrections, drafts, fleet, rehearsal, seasons, striking
 from league.seasons import DATES, SeasonError
 from league.striking import Change
 from nimmt import GAMES
@@ -45,7 +45,7 @@ def create(ctx: Ctx) -> Response:
         return _form_page(ctx, form, "Some fields need another look; nothing was made.", 422)
 
     def make(session: Session, actor: Owner) -> tuple[str, str]:
-        made = seasons.create(session, plan, actor)
+        made = drafts.create(session, plan, actor)
         return desk_url(made.name), f"{made.title} is a draft. Only organisers see it."
 
     def again(words: str) -> Response:

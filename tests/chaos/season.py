@@ -16,9 +16,9 @@ from typing import Any
 import nimmt
 import store
 from botkit import Bot, Question
-from league import freezing, rating, seasons
+from league import drafts, freezing, rating, seasons
+from league.drafts import SeasonPlan
 from league.outcome import TableBot
-from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from league.wiring import open_store
 from nimmt import TurnOptions
@@ -46,7 +46,7 @@ def start_season(database: Store, bots: int, meetings: int) -> int:
         time=CALM,
     )
     with database.write() as session:
-        season = seasons.create(session, plan, ORGANISER)
+        season = drafts.create(session, plan, ORGANISER)
         for name in BOTS[:bots]:
             seasons.enter(session, season.id, f"house/{name}", ORGANISER)
         seasons.open_entries(session, season.id, ORGANISER)

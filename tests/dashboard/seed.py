@@ -13,8 +13,8 @@ from sqlmodel import Session
 
 import nimmt
 import store
-from league import freezing, rating, seasons
-from league.seasons import SeasonPlan
+from league import drafts, freezing, rating, seasons
+from league.drafts import SeasonPlan
 from nimmt import KeyedBoard, house_choice
 from nimmt.choices import CARD, Choice
 from nimmt.replay import BY_BOT, BY_FORCED, BY_HOUSE, Circumstances, Decision, Player, Recorder
@@ -341,7 +341,7 @@ def add_season(store_: Store, name: str, title: str, *, boards: int, meetings: i
             boards=boards,
             meetings=meetings,
         )
-        season = seasons.create(session, plan, boss)
+        season = drafts.create(session, plan, boss)
         seasons.open_entries(session, season.id, boss)
         for owner, names in (*OWNERS.items(), ("house", HOUSE)):
             for bot in names:
@@ -361,8 +361,8 @@ def seed_league(store_: Store, password_hash: str, *, boards: int = 8, meetings:
         ladder_id = store.seasons.ladder_of(session, season_id).id
         boss = accounts.owner_by_handle(session, "boss")
         assert boss is not None
-        seasons.create(session, SeasonPlan(name="secret-plan", rules="x-nimmt", table_size=4), boss)
-        seasons.create(session, SeasonPlan(name="summer", rules="x-nimmt", table_size=4), boss)
+        drafts.create(session, SeasonPlan(name="secret-plan", rules="x-nimmt", table_size=4), boss)
+        drafts.create(session, SeasonPlan(name="summer", rules="x-nimmt", table_size=4), boss)
         summer = store.seasons.by_name(session, "summer")
         assert summer is not None
         seasons.open_entries(session, summer.id, boss)

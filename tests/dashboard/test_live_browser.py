@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cli.serve import Embedded, serving
-from league import freezing, outcome, seasons
-from league.seasons import SeasonPlan
+from league import drafts, freezing, outcome, seasons
+from league.drafts import SeasonPlan
 from league.settings import LeagueSettings
 from league.showcase import add_showcase
 from store import Match, MatchState, locked, matches
@@ -44,7 +44,7 @@ def plan_showcase(league: Embedded) -> int:
         time={"move_ms": 2000, "bank_ms": 60_000},
     )
     with league.store.write() as session:
-        made = seasons.create(session, plan, "test")
+        made = drafts.create(session, plan, "test")
         seasons.open_entries(session, made.id, "test")
         for bot in ("gap", "highest"):
             seasons.enter(session, made.id, f"house/{bot}", "test")

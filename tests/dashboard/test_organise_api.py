@@ -7,7 +7,7 @@ import typer.main
 
 from cli.main import build_app
 from dashboard import api
-from league import seasons as league_seasons
+from league import drafts
 from store import SeasonState, Store, seasons
 from tests.dashboard.conftest import Browser, api_token
 from tests.dashboard.seed import Seeded
@@ -155,8 +155,8 @@ def test_every_season_and_ladder_command_has_a_route_of_its_name() -> None:
 
 def test_steps_of_the_api_are_those_of_the_league(organiser: Organiser, store: Store) -> None:
     with store.write() as session:
-        plan = league_seasons.SeasonPlan(name="small", rules="x-nimmt")
-        league_seasons.create(session, plan, "test")
+        plan = drafts.SeasonPlan(name="small", rules="x-nimmt")
+        drafts.create(session, plan, "test")
     organiser("POST", "/seasons/small/start", 409)
     with store.read() as session:
         found = seasons.by_name(session, "small")

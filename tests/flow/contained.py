@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import store
-from league import freezing, seasons, wiring
-from league.seasons import SeasonPlan
+from league import drafts, freezing, seasons, wiring
+from league.drafts import SeasonPlan
 from league.settings import LeagueSettings
 from store import SeasonState, Store, SubmissionKind, SubmissionState
 from tests.league.world import state_of, wait_for
@@ -57,7 +57,7 @@ def play_season(
 
 def _start(database: Store, bots: Sequence[str], plan: SeasonPlan) -> int:
     with database.write() as session:
-        made = seasons.create(session, plan, "test")
+        made = drafts.create(session, plan, "test")
         seasons.open_entries(session, made.id, "test")
         for bot in bots:
             seasons.enter(session, made.id, bot, "test")

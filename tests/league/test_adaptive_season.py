@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 import store
-from league import adaptive_season, clockwork, seasons
-from league.seasons import SeasonError, SeasonPlan
+from league import adaptive_season, clockwork, drafts
+from league.drafts import SeasonPlan
+from league.seasons import SeasonError
 from league.settings import LeagueSettings
 from store import Season, SeasonState, Store
 from tests.league.arena import add_worker
@@ -138,7 +139,7 @@ def test_with_fewer_bots_than_seats_everybody_plays_another_lap(
 def test_places_need_a_budget(database: Store) -> None:
     plan = SeasonPlan(name="endless", rules="six-nimmt", places=(1,))
     with pytest.raises(SeasonError, match="budget"), database.write() as session:
-        seasons.create(session, plan, ORGANISER)
+        drafts.create(session, plan, ORGANISER)
 
 
 def test_time_left_is_told_from_what_was_played(database: Store, chosen: LeagueSettings) -> None:

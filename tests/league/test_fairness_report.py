@@ -7,8 +7,9 @@ import pytest
 
 import store
 from league import fleet
+from league.drafts import SeasonPlan
 from league.fairness_report import fairness
-from league.seasons import SeasonError, SeasonPlan
+from league.seasons import SeasonError
 from league.settings import LeagueSettings
 from store import SeasonState, Store
 from tests.league.arena import add_version, add_worker

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 
 import store
 from league import clockwork, findings, rehearsal
-from league.seasons import SeasonError, SeasonPlan
+from league.drafts import SeasonPlan
+from league.seasons import SeasonError
 from league.settings import LeagueSettings
 from store import BlobsAway, MatchKind, SeasonState, Store
 from tests.league.stage import InProcessStage

@@ -12,10 +12,11 @@ import pytest
 
 import nimmt
 import store
-from league import adaptive_season, clockwork, corrections, freezing, seasons
+from league import adaptive_season, clockwork, corrections, drafts, freezing, seasons
 from league.boundary import OnEvent
+from league.drafts import SeasonPlan
 from league.outcome import TableBot
-from league.seasons import SeasonError, SeasonPlan
+from league.seasons import SeasonError
 from referee.plan import MatchPlan
 from referee.result import MatchResult
 from store import EntryState, MatchState, Season, SeasonState, Store
@@ -121,7 +122,7 @@ def test_a_season_that_could_not_be_played_is_refused_when_it_is_created(
 ) -> None:
     given: dict[str, Any] = {"name": "spring", "rules": "six-nimmt", **wrong}
     with pytest.raises(SeasonError, match=words), database.write() as session:
-        seasons.create(session, SeasonPlan(**given), ORGANISER)
+        drafts.create(session, SeasonPlan(**given), ORGANISER)
 
 
 def test_dates_out_of_order_are_refused_and_dates_in_order_are_kept_by_the_clockwork(
@@ -133,7 +134,7 @@ def test_dates_out_of_order_are_refused_and_dates_in_order_are_kept_by_the_clock
     early, late = now - timedelta(hours=2), now - timedelta(hours=1)
     wrong = SeasonPlan(name="wrong", rules="x-nimmt", opens_at=late, freezes_at=early)
     with pytest.raises(SeasonError, match="before"), database.write() as session:
-        seasons.create(session, wrong, ORGANISER)
+        drafts.create(session, wrong, ORGANISER)
     plan = SeasonPlan(
         name="dated",
         rules="x-nimmt",
@@ -162,7 +163,7 @@ def test_a_date_in_the_past_ends_no_season_by_a_slip(database: Store) -> None:
         seasons.set_dates(session, season.id, {"ends_at": past}, ORGANISER)
     over = SeasonPlan(name="over", rules="x-nimmt", ends_at=past)
     with pytest.raises(SeasonError, match="is in the past"), database.write() as session:
-        seasons.create(session, over, ORGANISER)
+        drafts.create(session, over, ORGANISER)
     assert season_of(database, season.id).ends_at is None
 
 

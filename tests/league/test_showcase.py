@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 import store
+from league.drafts import SeasonPlan
 from league.outcome import SHOWCASE_PACE_MS, TableBot, plan_of
-from league.seasons import SeasonError, SeasonPlan
+from league.seasons import SeasonError
 from league.showcase import add_showcase
 from store import Match, MatchKind, MatchState, SeasonState
 from tests.league.world import ORGANISER, add_bots, open_store, play_due, season_in, settings

@@ -7,7 +7,8 @@ import pytest
 
 import store
 from league import rating, striking
-from league.seasons import SeasonError, SeasonPlan
+from league.drafts import SeasonPlan
+from league.seasons import SeasonError
 from store import EntryState, SeasonState
 from tests.league.world import ORGANISER, add_bots, open_store, play_due, season_in, settings
 

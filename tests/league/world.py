@@ -10,9 +10,9 @@ from threading import Event
 
 import nimmt
 import store
-from league import clockwork, freezing, seasons
+from league import clockwork, drafts, freezing, seasons
+from league.drafts import SeasonPlan
 from league.play import Player
-from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from league.worker import Worker
 from store import Season, SeasonState, Store
@@ -75,7 +75,7 @@ WAYS: dict[SeasonState, tuple[Callable[..., Season], ...]] = {
 def season_in(database: Store, state: SeasonState, plan: SeasonPlan, bots: Sequence[str]) -> Season:
     """A season brought to this state step by step."""
     with database.write() as session:
-        season = seasons.create(session, plan, ORGANISER)
+        season = drafts.create(session, plan, ORGANISER)
         for bot in bots:
             seasons.enter(session, season.id, bot, ORGANISER)
         for step in WAYS[state]:
