@@ -81,7 +81,7 @@ class Settings(LeagueSettings):
 def load_secret(data_dir: Path) -> bytes:
     """The site's secret, made at the first start; only this account can read its file."""
     path = data_dir / "secret"
-    data_dir.mkdir(parents=True, exist_ok=True)
+    data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         # O_EXCL: of two processes that start together, one makes it and the other reads it.
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

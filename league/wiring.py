@@ -65,6 +65,8 @@ def open_store(settings: LeagueSettings) -> Store:
     from league.house import ensure_house
     from store import Store
 
+    # Before anything makes a folder inside it: no other account of the machine is to look in.
+    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     database = Store(settings.database, settings.blobs)
     database.migrate()
     try:

@@ -1,9 +1,11 @@
 """`Store`: a database by its address, with sessions that read and sessions that write."""
 
+import os
 import sqlite3
+import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -146,10 +148,15 @@ def make_engine(url: str, *, pool_size: int = 10, foreign_keys: bool = True) -> 
 
 def _sqlite_engine(url: URL, pool_size: int, foreign_keys: bool) -> Engine:
     if url.database:
-        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+        Path(url.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = sa.create_engine(
         url, poolclass=QueuePool, pool_size=pool_size, max_overflow=2 * pool_size
     )
+
+    @sa.event.listens_for(engine, "do_connect")
+    def before_connect(*_: object) -> None:
+        if url.database and not Path(url.database).exists():
+            _make_private(Path(url.database))
 
     @sa.event.listens_for(engine, "connect")
     def on_connect(connection: sqlite3.Connection, _record: Any) -> None:
@@ -169,6 +176,20 @@ def _sqlite_engine(url: URL, pool_size: int, foreign_keys: bool) -> Engine:
         connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
     return engine
+
+
+def _make_private(path: Path) -> None:
+    """An empty file for this account alone; SQLite gives its log the same mode.
+
+    By a link, because closing a file takes away every lock that SQLite has on it in this process.
+    """
+    # Whatever goes wrong here, SQLite meets it again and says it better.
+    with suppress(OSError):
+        descriptor, name = tempfile.mkstemp(dir=path.parent)
+        os.close(descriptor)
+        with suppress(FileExistsError):
+            path.hardlink_to(name)
+        Path(name).unlink()
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:

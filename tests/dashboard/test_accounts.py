@@ -170,6 +170,7 @@ def test_the_secret_is_kept_in_a_file_that_only_its_owner_reads(tmp_path: Path) 
     first = load_secret(tmp_path / "data")
     path = tmp_path / "data" / "secret"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert load_secret(tmp_path / "data") == first
     path.chmod(0o644)
     with pytest.raises(PermissionError, match="chmod 600"):

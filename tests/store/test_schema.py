@@ -170,6 +170,19 @@ def test_the_databases_clock_moves_by_the_offset_and_compares_with_stored_times(
         assert session.exec(future).all() == []
 
 
+def test_other_accounts_of_the_machine_cannot_read_the_database(tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o755)
+    store = Store(f"sqlite:///{shared}/league.db", tmp_path / "blobs")
+    store.migrate()
+    with store.write() as session:
+        accounts.add_owner(session, "ada", password_hash="secret")
+        files = {file.name: file.stat().st_mode & 0o777 for file in shared.iterdir()}
+    store.close()
+    assert files == {"league.db": 0o600, "league.db-wal": 0o600, "league.db-shm": 0o600}
+
+
 @pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:"])
 def test_a_database_in_memory_is_refused(url: str, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="expected a file"):
