@@ -4,6 +4,7 @@ import logging
 import sys
 
 import structlog
+from structlog.tracebacks import ExceptionDictTransformer
 
 
 def configure_logs(level: int = logging.INFO) -> None:
@@ -12,7 +13,8 @@ def configure_logs(level: int = logging.INFO) -> None:
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.processors.dict_tracebacks,
+        # Without the values of variables: a password, a token or a key is among them.
+        structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
     ]
     structlog.configure(
         processors=[*shared, structlog.processors.JSONRenderer()],

@@ -140,9 +140,14 @@ def make_engine(url: str, *, pool_size: int = 10, foreign_keys: bool = True) -> 
     parsed = make_url(url)
     if parsed.get_backend_name() == "sqlite":
         return _sqlite_engine(parsed, pool_size, foreign_keys)
-    # A restarted server must cost nobody an error, so connections are tried before use.
     return sa.create_engine(
-        parsed, pool_size=pool_size, max_overflow=2 * pool_size, pool_pre_ping=True
+        parsed,
+        pool_size=pool_size,
+        max_overflow=2 * pool_size,
+        # A restarted server must cost nobody an error, so connections are tried before use.
+        pool_pre_ping=True,
+        # Errors are logged, and the keys of matches are among the values of a statement.
+        hide_parameters=True,
     )
 
 
@@ -150,7 +155,11 @@ def _sqlite_engine(url: URL, pool_size: int, foreign_keys: bool) -> Engine:
     if url.database:
         Path(url.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = sa.create_engine(
-        url, poolclass=QueuePool, pool_size=pool_size, max_overflow=2 * pool_size
+        url,
+        poolclass=QueuePool,
+        pool_size=pool_size,
+        max_overflow=2 * pool_size,
+        hide_parameters=True,
     )
 
     @sa.event.listens_for(engine, "do_connect")

@@ -1,10 +1,16 @@
 """What a league writes to its log, and what it keeps to itself."""
 
+import contextlib
+import io
+import json
 import logging
+from collections.abc import Iterator
 
 import pytest
+import structlog
 from structlog.testing import capture_logs
 
+from dashboard.logs import configure_logs
 from tests.dashboard.conftest import Browser
 
 
@@ -23,3 +29,30 @@ def test_probes_that_are_well_leave_no_line(spectator: Browser) -> None:
         spectator.get("/readyz/not")
     told = [line["path"] for line in lines if line["event"] == "request"]
     assert told == ["/", "/readyz/not"]
+
+
+@pytest.fixture
+def written() -> Iterator[io.StringIO]:
+    """What goes into the log of a league that has just begun."""
+    with contextlib.redirect_stderr(io.StringIO()) as lines:
+        configure_logs()
+        yield lines
+    configure_logs()
+
+
+@pytest.mark.parametrize("log", [structlog.get_logger("ours"), logging.getLogger("a.library")])
+def test_the_log_of_a_bug_says_where_it_was_and_gives_no_secret_away(
+    written: io.StringIO, log: logging.Logger
+) -> None:
+    def sign_in(password: str) -> None:
+        raise RuntimeError("a bug of ours")
+
+    try:
+        sign_in("-".join(("open", "sesame")))
+    except RuntimeError:
+        log.exception("bug")
+    [line] = written.getvalue().splitlines()
+    [bug] = json.loads(line)["exception"]
+    assert bug["exc_value"] == "a bug of ours"
+    assert bug["frames"][-1]["name"] == "sign_in"
+    assert "open-sesame" not in line

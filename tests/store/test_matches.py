@@ -349,3 +349,16 @@ def test_unrated_matches_drop_out_of_the_blocks_and_come_back(store: Store) -> N
     with store.read() as session:
         rest = list(results.blocks(session, ladder.id, after=(ids[0], 0)))
     assert [block.match_id for block in rest] == ids[1:]
+
+
+def test_an_error_of_the_database_does_not_tell_the_keys_of_matches(store: Store) -> None:
+    with store.write() as session:
+        versions = add_versions(session)
+    key = b"of 32 bytes, not for any reader."
+    # No such season: the rows are refused with all that was to be in them.
+    wrong = new_match(versions, season_id=77, key=key)
+    with pytest.raises(sa.exc.IntegrityError) as refused, store.write() as session:
+        matches.plan(session, [wrong])
+    assert "INSERT INTO match" in str(refused.value)
+    assert repr(key) not in str(refused.value)
+    assert key.hex() not in str(refused.value)
