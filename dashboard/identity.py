@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from ipaddress import IPv6Address, IPv6Network
 
 from starlette.requests import HTTPConnection
 
@@ -13,6 +14,8 @@ from dashboard.site import site_of
 from store import Bot, Owner, Role, accounts
 
 COOKIE = "bullring_session"
+NETWORK_BITS = 64
+"""How much of an address of IPv6 is the network, which providers give to one household."""
 
 
 class Rank(StrEnum):
@@ -170,10 +173,20 @@ def acting_for(viewer: Viewer, bot: str) -> Owner:
 
 
 def client_address(connection: HTTPConnection, settings: Settings) -> str:
-    """Where a request comes from; a proxy is believed only where one is known to stand."""
-    direct = connection.client.host if connection.client else "unknown"
+    """Where a request comes from; a proxy is believed only where one is known to stand.
+
+    Of the sixth version only the network counts: whoever has one address there has them all.
+    """
+    found = connection.client.host if connection.client else "unknown"
     if settings.trusted_proxies:
-        chain = [part.strip() for part in connection.headers.get("x-forwarded-for", "").split(",")]
+        # A proxy may add a line of its own below the one that the sender made up.
+        lines = ",".join(connection.headers.getlist("x-forwarded-for"))
+        chain = [part.strip() for part in lines.split(",")]
         if len(chain) >= settings.trusted_proxies and chain[-settings.trusted_proxies]:
-            return chain[-settings.trusted_proxies]
-    return direct
+            found = chain[-settings.trusted_proxies]
+    try:
+        address = IPv6Address(found)
+    except ValueError:
+        return found
+    whole = address.ipv4_mapped or IPv6Network((int(address), NETWORK_BITS), strict=False)
+    return str(whole)

@@ -191,6 +191,8 @@ def take_out(
     store.locked(session, Ladder, ladder_id)
     bot = _bot(session, full_name)
     rules = ladder_rules.read(session, ladder_id)
+    if by_author and (why := rules.disqualified.get(str(bot.id))):
+        raise SeasonError(f"{full_name} is disqualified already: {why}")
     out = ladder_rules.take_out(rules, bot.id, reason, by_author=by_author)
     ladder_rules.write(session, ladder_id, out)
     action = "ladder.withdraw" if by_author else "ladder.disqualify"

@@ -38,6 +38,7 @@ from league.fairness_report import ladder_fairness
 from league.gate import GateSettings
 from store import Ladder, Owner
 from store import seasons as store_seasons
+from store.bots import find_bot
 
 router = APIRouter(tags=["ladders"])
 T = TypeVar("T")
@@ -299,7 +300,9 @@ def set_gate_rule(request: Request, wanted: GateRule) -> Response:
     """Say whether new versions have to pass a gate: in the whole league, or of one bot."""
 
     def act(session: Session, actor: Owner) -> None:
-        bot = None if wanted.bot is None else find(session, *wanted.bot.split("/", 1)).bot
+        bot = None if wanted.bot is None else find_bot(session, wanted.bot)
+        if wanted.bot is not None and bot is None:
+            raise Refused(404, f"there is no bot {wanted.bot!r}; bots are named OWNER/NAME")
         gate_rule.set_rule(session, wanted.required, actor, bot)
 
     organised(request, act)

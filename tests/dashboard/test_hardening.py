@@ -134,6 +134,35 @@ def test_a_forwarded_address_is_believed_only_behind_proxies_that_the_setting_na
     assert answers == ([200, 200, 200] if proxies else [200, 429, 429])
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "together"),
+    [
+        # A proxy may add a line of its own instead of going on with the one that came.
+        ([("198.51.100.1",), ("192.0.2.1",)], [("198.51.100.2",), ("192.0.2.1",)], True),
+        ([("198.51.100.1", "192.0.2.1")], [("198.51.100.2", "192.0.2.1")], True),
+        ([("192.0.2.1",)], [("192.0.2.2",)], False),
+        # Whoever has one address of the sixth version has 2 to the power of 64 of them.
+        ([("2001:db8::1",)], [("2001:db8::ffff:2",)], True),
+        ([("2001:db8:0:1::1",)], [("2001:db8:0:2::1",)], False),
+        ([("::ffff:192.0.2.1",)], [("::ffff:192.0.2.2",)], False),
+    ],
+)
+def test_nobody_has_more_addresses_than_one_by_writing_them_down(
+    settings: Settings,
+    store: Store,
+    first: list[tuple[str, ...]],
+    second: list[tuple[str, ...]],
+    together: bool,
+) -> None:
+    limits = {"page_limit": "1/minute", "trusted_proxies": 1}
+    with browser(create_app(settings.model_copy(update=limits), store)) as client:
+        answers = [
+            client.get("/", headers=[("x-forwarded-for", ", ".join(line)) for line in lines])
+            for lines in (first, second)
+        ]
+    assert [answer.status_code for answer in answers] == [200, 429 if together else 200]
+
+
 def test_wrong_tokens_are_limited_by_address(settings: Settings, store: Store) -> None:
     limits = {"token_limit": "2/minute", "trusted_proxies": 1}
     app = create_app(settings.model_copy(update=limits), store)

@@ -129,6 +129,25 @@ def test_a_ladder_is_run_by_api_and_says_why_a_bot_waits(
     assert (found["boards"], found["longest_wait"]) == (12, None)
 
 
+def test_an_author_cannot_turn_a_disqualification_into_a_withdrawal(
+    organiser: Organiser, spectator: Browser, store: Store
+) -> None:
+    number = organiser("POST", "/ladders", 201, {"rules": "six-nimmt", "boards": 4})["id"]
+    out = {"bot": "heron/close", "reason": "it peeked"}
+    organiser("POST", f"/ladders/{number}/disqualify", 204, out)
+    heron = Organiser(spectator, api_token(store, "heron", "read", "manage"))
+    own = {"bot": "heron/close", "reason": "a rest"}
+    told = heron("POST", f"/ladders/{number}/withdraw", 409, own)["detail"]
+    assert "heron/close is disqualified already: it peeked" in told
+    [why] = heron("GET", f"/bots/heron/close/why?ladder={number}", 200)
+    assert (why["reason"], why["detail"]) == ("DISQUALIFIED", "it peeked")
+
+
+def test_a_gate_rule_for_a_bot_without_an_owner_is_refused(organiser: Organiser) -> None:
+    told = organiser("POST", "/gate-rule", 404, {"bot": "close", "required": True})["detail"]
+    assert "bots are named OWNER/NAME" in told
+
+
 def test_an_author_withdraws_only_bots_of_their_own(spectator: Browser, store: Store) -> None:
     heron = Organiser(spectator, api_token(store, "heron", "manage"))
     assert (
