@@ -1,0 +1,58 @@
+"""What the referee says to a bot: Welcome, the news of its desk, its asks, Goodbye.
+
+Only words are made here; when they are said, and what follows, is decided in `play.py`.
+"""
+
+import nimmt
+from nimmt import SixNimmtView
+from referee.desk import Desk, OpenAsk
+from referee.plan import TimeControl
+from wire import codec, fast
+from wire.v1 import bot_pb2 as pb
+
+
+def welcome(rules: nimmt.Rules, time: TimeControl) -> pb.ToBot:
+    """The answer to Hello: what is played, and on which clock."""
+    said = pb.Welcome(
+        protocol=codec.PROTOCOL,
+        rules=rules.name,
+        options=codec.options_to_wire(rules.options),
+        rules_version=rules.version,
+        time=pb.TimeControl(move_ms=time.move_ms, bank_ms=time.bank_ms),
+    )
+    return pb.ToBot(welcome=said)
+
+
+def take_news(desk: Desk) -> pb.ToBot:
+    """A message with all news that a desk holds; the desk holds none afterwards."""
+    events = [pb.Events(game_no=no, events=what) for no, what in desk.events.items()]
+    message = pb.ToBot(game_starts=desk.starts, events=events, game_overs=desk.overs)
+    desk.starts, desk.events, desk.overs = [], {}, []
+    return message
+
+
+def encoded_ask(ask_id: int, ask: OpenAsk, move_ms: int) -> bytes:
+    """One ask with all that its seat may see, as it stands in an Asks message."""
+    game, state = ask.game, ask.game.state
+    view = state.view(ask.seat)
+    plain = fast.PlainAsk(
+        ask_id,
+        game.planned.game_no,
+        ask.kind,
+        view,
+        state.legal(ask.seat),
+        move_ms,
+    )
+    if not isinstance(view, SixNimmtView):
+        return fast.message_ask(plain)
+    if game.public is None:
+        game.public = fast.six_public(view)
+    return fast.six_ask(plain, game.public)
+
+
+def goodbye(desk: Desk, reason: pb.Goodbye.Reason, text: str) -> pb.ToBot:
+    """The last message to a bot, with the news that it has not heard yet."""
+    message = take_news(desk)
+    message.goodbye.reason = reason
+    message.goodbye.text = text
+    return message
