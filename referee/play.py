@@ -1,6 +1,6 @@
 """One pass of a match as a machine without I/O: messages and times in, messages and news out.
 
-The shell around it (`match.py`) reads the clock, moves the bytes and tells it what happened.
+The shell around it (`room.py`) reads the clock, moves the bytes and tells it what happened.
 """
 
 from collections.abc import Callable, Sequence

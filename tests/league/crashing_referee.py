@@ -5,7 +5,7 @@ import os
 import sys
 
 from referee import __main__ as real
-from referee.match import Room
+from referee.room import Room
 
 _message = Room.message
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from nimmt.verify import verify
 from referee.clock import LagMeter, Thinkers
-from referee.match import Room
 from referee.plan import MatchPlan
+from referee.room import Room
 from tests.referee.simulation import house_answer, make_plan
 from wire.v1 import bot_pb2 as pb
 

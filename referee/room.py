@@ -1,0 +1,272 @@
+"""The shell around one pass of a match: sockets, writers, tasks, and what is told to whom.
+
+Decisions are made in `play.py`; this only moves bytes and time.
+"""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import grpc
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import DecodeError
+
+from nimmt import Event
+from nimmt.events import to_json as event_to_json
+from referee.clock import LagMeter, Thinkers
+from referee.faults import BotFault, FaultKind, process_end, stream_end
+from referee.plan import MatchPlan
+from referee.play import PassPlay
+from referee.records import to_json
+from referee.result import FaultRecord, GameRecord
+from referee.seat import Seat
+from wire.codec import ANSWER_BYTES
+from wire.v1 import bot_pb2 as pb
+
+Send = Callable[[dict[str, Any]], None]
+GOODBYE_S = 0.5
+"""How long the last message may take to be read before the call is cut."""
+
+
+def utc_now() -> str:
+    """The wall clock, as replays write it."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+class Room:
+    """One pass with its servers and writers; talks to `PassPlay` and is its host."""
+
+    def __init__(
+        self,
+        plan: MatchPlan,
+        pass_no: int,
+        folders: Sequence[Path],
+        mode: int,
+        send: Send,
+        thinkers: Thinkers,
+        lag: LagMeter,
+    ) -> None:
+        self.pass_no = pass_no
+        self.faults: list[FaultRecord] = []
+        self.changed = asyncio.Event()
+        self._plan = plan
+        self._send = send
+        self._thinkers = thinkers
+        self.play = PassPlay(
+            plan,
+            pass_no,
+            self,
+            thinkers=thinkers,
+            lag=lag,
+            new_id=lambda: secrets.randbits(64),
+            utc=utc_now,
+        )
+        self._seats = [
+            Seat(bot, folder, mode, self, tcp=plan.tcp) for bot, folder in enumerate(folders)
+        ]
+        self._wake = [asyncio.Event() for _ in folders]
+        self._ends: dict[int, grpc.StatusCode | None] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._to_start = list(range(len(folders)))
+        self.opened = False
+        self.began: float | None = None
+        self.cpu_then = 0.0
+        self.may_begin = False
+        """Set when the pass before this one is over."""
+
+    async def open(self) -> None:
+        """Listen on every seat's socket."""
+        for seat in self._seats:
+            await seat.open()
+        for bot in range(len(self._seats)):
+            self._spawn(self._write(bot))
+        self.opened = True
+
+    def start_bots(self) -> None:
+        """Ask for as many bots as may start now: a starting bot counts as thinking."""
+        ready = []
+        while self.opened and self._to_start and self._thinkers.has_room():
+            bot = self._to_start.pop(0)
+            self._thinkers.begin((self.pass_no, bot))
+            ready.append(bot)
+        if ready:
+            wanted = {"type": "need_pass", "pass": self.pass_no, "bots": ready}
+            self._send({**wanted, "env": [self._seats[bot].environment for bot in ready]})
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._reap)
+
+    def _reap(self, task: "asyncio.Task[None]") -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            # An error of ours must end the match with a traceback, never stall it.
+            asyncio.get_running_loop().call_exception_handler(
+                {"message": "a task of the referee failed", "exception": error}
+            )
+
+    async def _write(self, bot: int) -> None:
+        """Write to one bot whenever it is due."""
+        wake, seat, play = self._wake[bot], self._seats[bot], self.play
+        while True:
+            await wake.wait()
+            wake.clear()
+            data = play.compose(bot)
+            if data is None:
+                continue
+            if bot == self._plan.debug_bot:
+                self._debug("to", pb.ToBot.FromString(data))
+            play.sent(bot, time.monotonic())
+            await seat.write(data)
+
+    def pump(self) -> None:
+        """After anything happened: wake the writers whose bots are due."""
+        if not self.play.begun and self.may_begin and self._all_joined():
+            self.began, self.cpu_then = time.monotonic(), time.process_time()
+            self.play.begin()
+        for bot in self.play.due():
+            self._wake[bot].set()
+
+    def _all_joined(self) -> bool:
+        return not self._to_start and self.play.all_joined
+
+    def _happened(self) -> None:
+        """Something came in: go on as far as possible, and wake the match when it has work."""
+        self.pump()
+        if self._to_start or self.play.nearly_over:
+            self.changed.set()
+
+    # What the seats tell.
+
+    def message(self, bot: int, data: bytes) -> None:
+        """A bot sent bytes; nothing it can send raises here."""
+        now = time.monotonic()
+        desk = self.play.desks[bot]
+        try:
+            if len(data) > ANSWER_BYTES * desk.max_batch:
+                raise DecodeError(f"{len(data)} bytes where {ANSWER_BYTES} an ask are allowed")
+            parsed = pb.FromBot.FromString(data)
+        except DecodeError as error:
+            self.play.misbehaved(bot, f"it sent a message that cannot be read: {str(error)[:100]}")
+            self._happened()
+            return
+        if bot == self._plan.debug_bot:
+            self._debug("from", parsed)
+        kind = parsed.WhichOneof("message")
+        if kind == "answers":
+            self.play.answered(bot, parsed.answers.answers, now)
+        elif kind == "hello":
+            self._hello(bot, parsed.hello, now)
+        elif kind == "failure":
+            self.play.failed(bot, parsed.failure.error)
+        else:
+            self.play.misbehaved(bot, "it sent a message with nothing in it")
+        self._happened()
+
+    def _hello(self, bot: int, hello: pb.Hello, now: float) -> None:
+        welcome = self.play.hello(bot, hello, now)
+        if welcome is not None:
+            self._seats[bot].shut_door()
+            self._spawn(self._seats[bot].write(welcome.SerializeToString()))
+
+    def second_call(self, bot: int, method: str) -> None:
+        """A bot made a call besides its one."""
+        self.play.misbehaved(bot, f"it made a second call, {method[:80]!r}")
+        self._happened()
+
+    def ended(self, bot: int, code: grpc.StatusCode | None) -> None:
+        """A bot's call is over."""
+        self._ends[bot] = code
+        self.play.stream_ended(bot, time.monotonic())
+        self._happened()
+
+    # What the supervisor tells.
+
+    def started(self, bot: int) -> None:
+        """A bot's process runs."""
+        self.play.awaited(bot, time.monotonic())
+
+    def gone(self, bot: int, news: dict[str, Any]) -> None:
+        """A bot's process has ended, or could not be started."""
+        if news["how"] == "refused":
+            fault = BotFault(kind=FaultKind.REFUSED_START, cause=str(news["cause"])[:300])
+        else:
+            fault = process_end(news["how"], news["code"], news["signal"])
+        self.play.lost(bot, fault)
+        self._happened()
+
+    def thawed(self, bot: int) -> None:
+        """A bot runs again after it was frozen."""
+        if self.play.thawed(bot):
+            self._wake[bot].set()
+
+    def tick(self, now: float) -> None:
+        """Look at the clocks."""
+        for bot in self.play.tick(now):
+            self.play.lost(bot, stream_end(self._ends.get(bot)))
+        self._happened()
+
+    # What the play tells.
+
+    def game_over(self, record: GameRecord) -> None:
+        """Report a finished game."""
+        asks = sum(desk.asks for desk in self.play.desks)
+        # The replay is JSON already and by far the largest part: it is not looked through again.
+        game = {**to_json(replace(record, replay={})), "replay": record.replay}
+        self._send({"type": "game", "game": game, "asks": asks})
+
+    def fault(self, record: FaultRecord) -> None:
+        """Report a fault."""
+        self.faults.append(record)
+        self._send({"type": "fault", "fault": to_json(record)})
+
+    def out(self, bot: int, cause: str) -> None:
+        """Say Goodbye to a bot that is out, and have its process ended."""
+        self._spawn(self._dismiss(bot, pb.Goodbye.OUT, cause))
+
+    def thaw(self, bot: int) -> None:
+        """Have a bot thawed."""
+        self._send({"type": "thaw", "pass": self.pass_no, "bot": bot})
+
+    def freeze(self, bot: int) -> None:
+        """Have a bot frozen."""
+        self._send({"type": "freeze", "pass": self.pass_no, "bot": bot})
+
+    def watched(self, game_no: int, events: Sequence[Event]) -> None:
+        """Report what happened in the watched game."""
+        shown = [event_to_json(event) for event in events]
+        news = {"type": "event", "pass": self.pass_no, "game_no": game_no, "events": shown}
+        self._send(news)
+
+    def _debug(self, direction: str, message: Any) -> None:
+        shown = MessageToDict(message, preserving_proto_field_name=True)
+        self._send({"type": "debug", "direction": direction, "message": shown})
+
+    async def _dismiss(self, bot: int, reason: pb.Goodbye.Reason, text: str) -> None:
+        seat = self._seats[bot]
+        farewell = self.play.farewell(bot, reason, text)
+        try:
+            # A bot that does not read would keep the write waiting for ever.
+            async with asyncio.timeout(GOODBYE_S):
+                await seat.write(farewell.SerializeToString())
+        except TimeoutError:
+            pass
+        seat.finish()
+        self._send({"type": "dismiss", "pass": self.pass_no, "bot": bot})
+
+    async def close(self, reason: pb.Goodbye.Reason, text: str = "") -> None:
+        """End the pass: Goodbye to all that are left, then no server and no socket remains."""
+        left = [desk.bot for desk in self.play.desks if desk.out is None]
+        await asyncio.gather(*[self._dismiss(bot, reason, text) for bot in left])
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*[seat.close() for seat in self._seats])
+        self.opened = False
+        self._send({"type": "pass_over", "pass": self.pass_no})
