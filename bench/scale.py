@@ -152,7 +152,7 @@ def playing(database: Store, meter: Meter, boards: int, matches: int) -> dict[st
     def claim() -> None:
         for match_id in ids:
             with database.write() as session:
-                attempt = store.matches.claim(session, match_id, "bench")
+                attempt = store.attempts.claim(session, match_id, "bench")
                 assert attempt is not None
                 tokens[match_id] = attempt.token
             with database.read() as session:
@@ -163,7 +163,7 @@ def playing(database: Store, meter: Meter, boards: int, matches: int) -> dict[st
     def beat() -> None:
         for token in tokens.values():
             with database.write() as session:
-                store.matches.heartbeat(session, token)
+                store.attempts.heartbeat(session, token)
 
     outcome = _outcome(database, ids[0], boards)
 
@@ -171,7 +171,7 @@ def playing(database: Store, meter: Meter, boards: int, matches: int) -> dict[st
         for number, token in enumerate(tokens.values()):
             blob = store.Blob(sha256=f"{number:064x}", size=1, lines=boards)
             with database.write() as session:
-                store.matches.finish(session, token, replace(outcome, replay=blob))
+                store.attempts.finish(session, token, replace(outcome, replay=blob))
 
     def sign() -> None:
         for number in range(matches):

@@ -58,7 +58,7 @@ def tick(database: Store, settings: LeagueSettings) -> Due:
     with _part("dates"):
         keep_dates(database)
     with _part("lost matches"), database.write() as session:
-        reaped = store.matches.reap(session, stale=settings.stale_seconds)
+        reaped = store.attempts.reap(session, stale=settings.stale_seconds)
         bells += reaped.publish
         for match_id in reaped.stuck:
             LOG.error("match is stuck", match=match_id)

@@ -79,7 +79,7 @@ class Player:
                 # An attempt that came to nothing has put it back into the queue since the pause.
                 store.matches.hold(session, season.id)
                 return None
-        return store.matches.claim(session, match_id, self.worker, self.settings.lease_seconds)
+        return store.attempts.claim(session, match_id, self.worker, self.settings.lease_seconds)
 
     async def _attempt(self, match_id: int, attempt: store.Attempt) -> Finish:
         match, bots = self._load(match_id)
@@ -208,7 +208,7 @@ class Player:
 
     def _extend(self, token: str) -> bool:
         with self.database.write() as session:
-            return store.matches.heartbeat(session, token, self.settings.lease_seconds)
+            return store.attempts.heartbeat(session, token, self.settings.lease_seconds)
 
     def _store(self, token: str, match: Match, bots: int, result: MatchResult) -> Finish:
         """Replays first, then everything else in one transaction that names their hash."""
@@ -221,7 +221,7 @@ class Player:
             result, bots, match.passes, runner=self.stage.runner, replay=replay, notes=notes
         )
         with self.database.write() as session:
-            finish = store.matches.finish(session, token, outcome)
+            finish = store.attempts.finish(session, token, outcome)
         LOG.info("match stored", match=match_name(match.id), finish=finish.value)
         return finish
 
@@ -230,7 +230,7 @@ class Player:
     ) -> MatchState | None:
         try:
             with self.database.write() as session:
-                return store.matches.void(
+                return store.attempts.void(
                     session, token, reason, evidence=evidence, charged=charged
                 )
         except Exception as error:

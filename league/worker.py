@@ -105,7 +105,7 @@ class Worker:
         """Messages of an earlier process may be gone with it: ring for all that waits."""
         try:
             with self.database.write() as session:
-                waiting = store.matches.reap(session, stale=0.0).publish
+                waiting = store.attempts.reap(session, stale=0.0).publish
             self.ring(clockwork.Due(matches=waiting, submissions=()))
         except Exception as error:
             # Database or broker may be restarting; the clockwork rings again by itself.
@@ -119,7 +119,7 @@ class Worker:
             here = worker.host == self.host and worker.name != self.name
             if here and worker.pid is not None and not _lives(worker.pid):
                 with self.database.write() as session:
-                    store.matches.reap(session, dead_worker=worker.name)
+                    store.attempts.reap(session, dead_worker=worker.name)
                     store.workers.sign_off(session, worker.name)
 
     def _make_app(self) -> Celery:

@@ -1,10 +1,23 @@
 """The truth: tables, queries, migrations and replay files; nothing here decides what is played.
 
 `Store` opens a database; the functions of the modules take one of its sessions:
-`accounts`, `bots`, `seasons`, `matches`, `results`, `ratings`, `pages`, `journal`, `workers`.
+`accounts`, `bots`, `seasons`, `matches`, `attempts`, `results`, `ratings`, `pages`, `journal`,
+`workers`.
 """
 
-from store import accounts, bots, journal, matches, pages, ratings, results, seasons, workers
+from store import (
+    accounts,
+    attempts,
+    bots,
+    journal,
+    matches,
+    pages,
+    ratings,
+    results,
+    seasons,
+    workers,
+)
+from store.attempts import Reaped
 from store.backup import backup
 from store.blobs import Blob, Blobs
 from store.columns import JsonDict, utc_now
@@ -23,11 +36,11 @@ from store.errors import (
     NotReady,
     StoreError,
 )
-from store.matches import Doorbell, Reaped
 from store.migrate import migrate
 from store.outcome import (
     BlockGame,
     BlockResult,
+    Doorbell,
     FaultRecord,
     GameResult,
     MatchOutcome,
@@ -148,6 +161,7 @@ __all__ = [
     "Worker",
     "WorkerState",
     "accounts",
+    "attempts",
     "backup",
     "bots",
     "database_time",

@@ -1,4 +1,4 @@
-"""The records that go into the store: a planned match, and the outcome of a played one."""
+"""The records of the queue of matches: a planned match, its bell, the outcome of a played one."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -35,6 +35,14 @@ class NewMatch:
     """None: the queue of its kind."""
     priority: int = 0
     due_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doorbell:
+    """What the broker is told: wake a worker of this queue for this match."""
+
+    match_id: int
+    queue: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

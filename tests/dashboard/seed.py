@@ -34,6 +34,7 @@ from store import (
     SubmissionKind,
     SubmissionState,
     accounts,
+    attempts,
     bots,
     matches,
     pages,
@@ -274,7 +275,7 @@ def play_match(store_: Store, match_id: int) -> None:
     """Claim a queued match, play it here, and store its result."""
     began = time.perf_counter()
     with store_.write() as session:
-        attempt = matches.claim(session, match_id, "seed")
+        attempt = attempts.claim(session, match_id, "seed")
         assert attempt is not None
         seats = pages.seated(session, [match_id])[match_id]
         match = store.present(session, Match, match_id)
@@ -282,7 +283,7 @@ def play_match(store_: Store, match_id: int) -> None:
     outcome = table.play(store_)
     seconds = time.perf_counter() - began
     with store_.write() as session:
-        matches.finish(session, attempt.token, replace(outcome, seconds=seconds))
+        attempts.finish(session, attempt.token, replace(outcome, seconds=seconds))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -373,7 +374,7 @@ def seed_league(store_: Store, password_hash: str, *, boards: int = 8, meetings:
             rating.refresh(store_, ladder_id)
     rating.refresh(store_, ladder_id)
     with store_.write() as session:
-        matches.claim(session, running, "seed")
+        attempts.claim(session, running, "seed")
     return Seeded(
         season="spring",
         season_id=season_id,

@@ -9,7 +9,7 @@ import pytest
 import store as data
 from dashboard.desk.form import DEFAULTS, SeasonForm
 from league import rehearsal
-from store import EntryState, SeasonState, Store, bots, journal, matches, seasons, workers
+from store import EntryState, SeasonState, Store, attempts, bots, journal, seasons, workers
 from tests.dashboard.conftest import Browser
 from tests.dashboard.seed import Seeded
 
@@ -209,9 +209,9 @@ def test_a_stuck_match_is_shown_with_its_reason_and_played_again(
 ) -> None:
     for _ in range(3):
         with store.write() as session:
-            attempt = matches.claim(session, seeded.waiting, "worker")
+            attempt = attempts.claim(session, seeded.waiting, "worker")
             assert attempt is not None
-            matches.void(session, attempt.token, "the disk is full")
+            attempts.void(session, attempt.token, "the disk is full")
     page = boss.get("/organiser/seasons/spring").text
     assert "the disk is full" in page
     assert f"Play match {seeded.waiting} again" in boss.get("/organiser").text
@@ -228,9 +228,9 @@ def test_a_stuck_match_of_a_season_past_is_on_its_own_page_alone(
 ) -> None:
     for _ in range(3):
         with store.write() as session:
-            attempt = matches.claim(session, seeded.waiting, "worker")
+            attempt = attempts.claim(session, seeded.waiting, "worker")
             assert attempt is not None
-            matches.void(session, attempt.token, "the disk is full")
+            attempts.void(session, attempt.token, "the disk is full")
     again = f"Play match {seeded.waiting} again"
     set_state(store, seeded, SeasonState.FINISHED)
     assert again not in boss.get("/organiser").text, "as the number beside it says"

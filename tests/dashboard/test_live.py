@@ -13,7 +13,7 @@ from dashboard.limiting import TooMany
 from dashboard.live import MAX_TOPICS, MAX_TOPICS_OF_ONE, Live
 from dashboard.streams import TooManyTopics
 from league import rehearsal
-from store import Store, SubmissionState, bots, matches, pages, seasons
+from store import Store, SubmissionState, attempts, bots, matches, pages, seasons
 from tests.dashboard.conftest import Browser
 from tests.dashboard.seed import Seeded
 
@@ -184,7 +184,7 @@ def test_a_rehearsal_does_not_crowd_out_what_everybody_may_watch(
         hidden = [one.id for one in pages.matches(session, season_id=rehearsed.id)]
         matches.publish(session, hidden)
         for match_id in hidden:
-            matches.claim(session, match_id, "w1")
+            attempts.claim(session, match_id, "w1")
     assert max(hidden) > seeded.running, "the newest matches are those of the rehearsal"
     listed = spectator.get("/api/v1/matches?state=running&limit=1").json()
     assert [one["id"] for one in listed["items"]] == [seeded.running]

@@ -88,7 +88,7 @@ def test_a_worker_plays_and_stores_a_season_with_its_role(league: League) -> Non
     for bell in bells:
         player.play(bell.match_id)
     with league.worker.write() as session:
-        store.matches.reap(session, dead_worker="a worker")
+        store.attempts.reap(session, dead_worker="a worker")
         store.workers.sign_off(session, "a worker")
     with league.owner.read() as session:
         played = store.pages.matches(session, season_id=season.id)

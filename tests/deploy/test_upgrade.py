@@ -90,7 +90,7 @@ def test_every_row_survives_the_upgrade_and_the_season_is_played_to_its_end(
 
     chosen = settings(tmp_path, database_url=old.url)
     with old.write() as session:
-        assert store.matches.reap(session, dead_worker="a worker of before").lost
+        assert store.attempts.reap(session, dead_worker="a worker of before").lost
     play_due(old, chosen)
     with old.read() as session:
         season = store.seasons.by_name(session, "before")

@@ -6,11 +6,14 @@ from typing import Any
 from sqlmodel import Session
 
 from store import (
+    Attempt,
     Blob,
     BlockGame,
     BlockResult,
     FaultRecord,
+    Finish,
     GameResult,
+    Match,
     MatchKind,
     MatchOutcome,
     NewMatch,
@@ -18,8 +21,10 @@ from store import (
     SeatStats,
     Store,
     accounts,
+    attempts,
     bots,
     matches,
+    present,
     seasons,
 )
 
@@ -109,3 +114,20 @@ def outcome(games: int = 4, seats: int = 4, replay: Blob | None = None) -> Match
 def replay_lines(games: int = 4) -> list[bytes]:
     """Stand-ins for replays: the store does not look inside."""
     return [json.dumps({"game_no": number, "text": "x" * 500}).encode() for number in range(games)]
+
+
+def start(store: Store, match_id: int, worker: str = "w1", lease: float = 60) -> Attempt:
+    with store.write() as session:
+        attempt = attempts.claim(session, match_id, worker, lease)
+    assert attempt is not None
+    return attempt
+
+
+def finish(store: Store, token: str, result: MatchOutcome | None = None) -> Finish:
+    with store.write() as session:
+        return attempts.finish(session, token, result or outcome())
+
+
+def match_of(store: Store, match_id: int) -> Match:
+    with store.read() as session:
+        return present(session, Match, match_id)

@@ -8,7 +8,18 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from store import METADATA, BackupError, Finish, Store, accounts, backup, journal, matches, restore
+from store import (
+    METADATA,
+    BackupError,
+    Finish,
+    Store,
+    accounts,
+    attempts,
+    backup,
+    journal,
+    matches,
+    restore,
+)
 from tests.store.support import add_season, new_match, outcome, queued_matches, replay_lines
 
 
@@ -48,12 +59,12 @@ def fill(store: Store) -> None:
         accounts.sign_in(session, owner.id)
         journal.record(session, "season.create", "season", season.id, actor=owner)
         journal.tell(session, owner.id, "hello", "Välkommen")
-        attempt = matches.claim(session, first, "w1")
+        attempt = attempts.claim(session, first, "w1")
         assert attempt is not None
-        assert matches.finish(session, attempt.token, outcome(replay=blob)) is Finish.ACCEPTED
-        attempt = matches.claim(session, second, "w1")
+        assert attempts.finish(session, attempt.token, outcome(replay=blob)) is Finish.ACCEPTED
+        attempt = attempts.claim(session, second, "w1")
         assert attempt is not None
-        matches.void(session, attempt.token, "disk", evidence={"free": 0})
+        attempts.void(session, attempt.token, "disk", evidence={"free": 0})
 
 
 def rows(store: Store) -> dict[str, list[tuple[Any, ...]]]:

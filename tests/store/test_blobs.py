@@ -11,7 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store import Blob, BlobDamaged, BlobError, BlobMissing, Blobs, NoRoom, Store, matches, results
+from store import (
+    Blob,
+    BlobDamaged,
+    BlobError,
+    BlobMissing,
+    Blobs,
+    NoRoom,
+    Store,
+    attempts,
+    results,
+)
 from store.packed import zstd
 from tests.store.support import outcome, queued_matches, replay_lines
 
@@ -125,9 +135,9 @@ def test_the_sweeper_takes_old_orphans_only(store: Store) -> None:
     (match_id,) = queued_matches(store)
     named = store.blobs.write(replay_lines())
     with store.write() as session:
-        attempt = matches.claim(session, match_id, "w1")
+        attempt = attempts.claim(session, match_id, "w1")
         assert attempt is not None
-        matches.finish(session, attempt.token, outcome(replay=named))
+        attempts.finish(session, attempt.token, outcome(replay=named))
     old = store.blobs.write([b"old orphan"])
     fresh = store.blobs.write([b"fresh orphan"])
     half = store.blobs.root / ".writing-left"

@@ -20,6 +20,7 @@ from store import (
     MatchState,
     SeasonState,
     Store,
+    attempts,
     matches,
     pages,
     present,
@@ -73,7 +74,7 @@ class MatchLife(RuleBasedStateMachine):
     @rule()
     def claim(self) -> None:
         with self.store.write() as session:
-            attempt = matches.claim(session, self.match_id, "w")
+            attempt = attempts.claim(session, self.match_id, "w")
         assert (attempt is not None) == (self.state is MatchState.QUEUED)
         if attempt is not None:
             self.state, self.holder = MatchState.RUNNING, attempt.token
@@ -84,7 +85,7 @@ class MatchLife(RuleBasedStateMachine):
     def finish(self, data: st.DataObject) -> None:
         token = data.draw(st.sampled_from(self.tokens))
         with self.store.write() as session:
-            answer = matches.finish(session, token, outcome())
+            answer = attempts.finish(session, token, outcome())
         if token == self.holder:
             assert answer is Finish.ACCEPTED
             self.state, self.holder, self.failures = MatchState.DONE, None, 0
@@ -97,7 +98,7 @@ class MatchLife(RuleBasedStateMachine):
     def void(self, data: st.DataObject, charged: bool) -> None:
         token = data.draw(st.sampled_from(self.tokens))
         with self.store.write() as session:
-            state = matches.void(session, token, "docker", charged=charged)
+            state = attempts.void(session, token, "docker", charged=charged)
         if token != self.holder:
             assert state is None
             return
@@ -115,7 +116,7 @@ class MatchLife(RuleBasedStateMachine):
                 session.execute(
                     sa.update(Match).where(col(Match.token).is_not(None)).values(lease_until=past)
                 )
-            lost = matches.reap(session).lost
+            lost = attempts.reap(session).lost
         assert (self.match_id in lost) == (expired and self.holder is not None)
         if self.match_id in lost:
             self._fail()
@@ -196,6 +197,6 @@ def test_a_season_takes_only_the_steps_of_its_life(
 
 def test_an_attempt_of_an_unknown_token_changes_nothing(store: Store) -> None:
     with store.write() as session:
-        assert matches.finish(session, "unknown", outcome()) is Finish.REFUSED
-        assert not matches.heartbeat(session, "unknown")
+        assert attempts.finish(session, "unknown", outcome()) is Finish.REFUSED
+        assert not attempts.heartbeat(session, "unknown")
         assert session.execute(sa.select(sa.func.count()).select_from(Attempt)).scalar_one() == 0

@@ -8,7 +8,18 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import Session
 
-from store import MatchState, Store, journal, matches, pages, ratings, results, seasons, workers
+from store import (
+    MatchState,
+    Store,
+    attempts,
+    journal,
+    matches,
+    pages,
+    ratings,
+    results,
+    seasons,
+    workers,
+)
 
 Query = Callable[[Session], object]
 
@@ -41,9 +52,9 @@ QUERIES: dict[str, Query] = {
 }
 WRITES: dict[str, Query] = {
     "enqueue": lambda s: matches.enqueue(s, limit=10),
-    "claim": lambda s: matches.claim(s, 1, "w1"),
-    "heartbeat": lambda s: matches.heartbeat(s, "token"),
-    "reap": matches.reap,
+    "claim": lambda s: attempts.claim(s, 1, "w1"),
+    "heartbeat": lambda s: attempts.heartbeat(s, "token"),
+    "reap": attempts.reap,
 }
 
 

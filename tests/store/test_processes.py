@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from store import Attempt, Match, Setting, Store, journal, matches, present
+from store import Attempt, Match, Setting, Store, attempts, journal, present
 from tests.store.support import queued_matches
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,19 +30,19 @@ for _ in range(int(sys.argv[3])):
 
 CLAIM = """
 import json, sys
-from store import Store, matches
+from store import Store, attempts
 from tests.store.support import outcome
 store = Store(sys.argv[1], sys.argv[2])
 won, kept = [], []
 for match_id in json.loads(sys.argv[4]):
     with store.write() as session:
-        attempt = matches.claim(session, match_id, sys.argv[3])
+        attempt = attempts.claim(session, match_id, sys.argv[3])
     if attempt is not None:
         won.append(match_id)
         with store.write() as session:
-            assert matches.heartbeat(session, attempt.token)
+            assert attempts.heartbeat(session, attempt.token)
         with store.write() as session:
-            kept.append(matches.finish(session, attempt.token, outcome()))
+            kept.append(attempts.finish(session, attempt.token, outcome()))
 print(json.dumps([won, kept]))
 """
 
@@ -99,7 +99,7 @@ def test_a_match_is_claimed_by_one_process_and_finished_once(
 def test_the_table_itself_refuses_a_second_running_attempt(store: Store) -> None:
     (match_id,) = queued_matches(store)
     with store.write() as session:
-        first = matches.claim(session, match_id, "w1")
+        first = attempts.claim(session, match_id, "w1")
         assert first is not None
     twin = Attempt(
         match_id=match_id,

@@ -19,6 +19,7 @@ from store import (
     Version,
     Worker,
     WorkerState,
+    attempts,
     matches,
     pages,
     present,
@@ -32,9 +33,9 @@ from tests.store.support import OPTIONS, add_season, add_versions, new_match, ou
 
 def play(store: Store, match_id: int) -> None:
     with store.write() as session:
-        attempt = matches.claim(session, match_id, "w1")
+        attempt = attempts.claim(session, match_id, "w1")
         assert attempt is not None
-        matches.finish(session, attempt.token, outcome())
+        attempts.finish(session, attempt.token, outcome())
 
 
 def test_a_season_has_a_ladder_of_its_own(store: Store) -> None:
@@ -246,7 +247,7 @@ def test_the_queues_are_counted(store: Store) -> None:
         plans = [new_match(versions, n, queue="gate" if n else "season") for n in range(3)]
         ids = matches.plan(session, plans)
         matches.publish(session, ids)
-        matches.claim(session, ids[1], "w1")
+        attempts.claim(session, ids[1], "w1")
         assert workers.queue_sizes(session) == {
             ("season", MatchState.QUEUED): 1,
             ("gate", MatchState.QUEUED): 1,
@@ -262,9 +263,9 @@ def test_a_match_that_is_stuck_counts_until_its_season_is_over(store: Store) -> 
         matches.publish(session, [match_id])
         for failures in range(3):
             assert workers.waiting(session).failures == failures
-            attempt = matches.claim(session, match_id, "w1")
+            attempt = attempts.claim(session, match_id, "w1")
             assert attempt is not None
-            matches.void(session, attempt.token, "the worker was unwell")
+            attempts.void(session, attempt.token, "the worker was unwell")
         assert workers.waiting(session).failures == 0, "nobody tries it any more"
         assert workers.queue_sizes(session) == {("season", MatchState.STUCK): 1}
         season.state = SeasonState.FINISHED
