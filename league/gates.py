@@ -19,6 +19,7 @@ from league import gate_rule, ladder_field, notices
 from league.blocks import BlockGame, counted_points
 from league.entrants import BotStatus
 from league.gate import GateResult, GateSettings, GateVerdict, judge
+from league.release import ON_THEIR_WAY
 from league.seasons import LEAGUE, Actor, SeasonError
 from store import (
     Bot,
@@ -36,6 +37,8 @@ from store import (
 LOG = structlog.get_logger("league")
 STEPS_AHEAD = 2
 """Pairs of matches that may be on their way at once; what they play after a verdict is lost."""
+MOST_OF_ONE = 3
+"""Gates that one owner may have playing; every gate has the same share of the machines."""
 MOST_LOST = 5
 """So many pairs of matches may get stuck before the gate gives up."""
 STATES = {
@@ -79,7 +82,12 @@ def open_gate(
     if playing(session, versions[0].id) is not None:
         raise SeasonError(f"{full_name} {new} is at a gate already; wait for its verdict")
     pool = _pool(session, ladder, bot)
-    earlier = session.exec(select(Gate.id).where(Gate.owner_id == locked_owner.id)).all()
+    earlier = session.exec(select(Gate.state).where(Gate.owner_id == locked_owner.id)).all()
+    if not freely and earlier.count(GateState.PLAYING) >= MOST_OF_ONE:
+        raise SeasonError(
+            f"{MOST_OF_ONE} gates of {locked_owner.handle} are playing, which is the most at once;"
+            " wait for a verdict"
+        )
     gate = Gate(
         owner_id=bot.owner_id,
         new_version_id=versions[0].id,
@@ -157,15 +165,20 @@ def advance(database: Store) -> list[int]:
 
 
 def fill(database: Store, room: int) -> list[Doorbell]:
-    """Queue planned matches of gates; one even without room, because its author waits."""
-    waiting = select(Match.id).where(
-        Match.kind == MatchKind.GATE, Match.state == MatchState.PLANNED
-    )
+    """Queue planned matches of gates; where there is no room one at a time.
+
+    So an author does not wait for the end of a season, and no season waits for a gate.
+    """
+    gate_matches = select(Match.id).where(Match.kind == MatchKind.GATE).limit(1)
+    flying = gate_matches.where(col(Match.state).in_(ON_THEIR_WAY))
     with database.read() as session:
-        if session.exec(waiting.limit(1)).first() is None:
+        if session.exec(gate_matches.where(Match.state == MatchState.PLANNED)).first() is None:
             return []
+        least = 0 if session.exec(flying).first() is not None else 1
+    if max(least, room) <= 0:
+        return []
     with database.write() as session:
-        return store.matches.enqueue(session, limit=max(1, room), kind=MatchKind.GATE)
+        return store.matches.enqueue(session, limit=max(least, room), kind=MatchKind.GATE)
 
 
 def _advance(session: Session, gate: Gate) -> bool:

@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 
 import store
-from league import gates
+from league import clockwork, gates
+from league.drafts import SeasonPlan
 from league.gate import GateSettings
 from league.seasons import SeasonError
 from league.settings import LeagueSettings
-from store import Gate, GateState, Match, MatchKind, MatchState, Store
+from store import Gate, GateState, Match, MatchKind, MatchState, SeasonState, Store
 from tests.league.arena import add_version, open_ladder, play_some
-from tests.league.world import ORGANISER, add_bots, open_store, settings
+from tests.league.world import ORGANISER, add_bots, open_store, season_in, settings
 
 BOT = "owner-of-mine/mine"
 QUICK = GateSettings(gain=2.0, budget_blocks=400)
@@ -141,3 +142,45 @@ def test_a_gate_gives_up_when_its_matches_get_stuck(
     gates.advance(database)
     found, current = now(database, gate)
     assert (found.state, current) == (GateState.UNDECIDED, 2)
+
+
+def test_a_season_goes_on_while_gates_are_played(database: Store, chosen: LeagueSettings) -> None:
+    names = [
+        *add_bots(database, ("greedy", "random")),
+        "owner-of-house/house",
+        "owner-of-taker/taker",
+    ]
+    plan = SeasonPlan(
+        name="cup", rules="six-nimmt", options={"rounds": 1}, table_size=4, boards=4, meetings=20
+    )
+    season_in(database, SeasonState.RUNNING, plan, names)
+    ladder = open_ladder(database)
+    newer = [add_version(database, BOT, "greedy") for _ in range(2)]
+    with database.write() as session:
+        for version in newer:
+            gates.open_gate(session, ladder.id, BOT, version.number, "ada", old=1)
+    kinds: list[MatchKind] = []
+    queue: list[int] = []
+    for _ in range(12):
+        # Many ticks pass while one match is being played.
+        for _ in range(5):
+            queue += [bell.match_id for bell in clockwork.tick(database, chosen).matches]
+        with database.write() as session:
+            match = store.present(session, Match, queue.pop(0))
+            kinds.append(match.kind)
+            store.matches.cancel(session, match.id, "as if it were over")
+    assert kinds.count(MatchKind.SEASON) >= 4, kinds
+    assert kinds.count(MatchKind.GATE) >= 3, kinds
+    assert kinds.count(MatchKind.LADDER) >= 3, kinds
+
+
+def test_one_owner_has_few_gates_at_once_and_an_organiser_may_open_more(database: Store) -> None:
+    ladder = open_ladder(database)
+    newer = [add_version(database, BOT, "greedy") for _ in range(gates.MOST_OF_ONE + 1)]
+    with database.write() as session:
+        for version in newer[:-1]:
+            gates.open_gate(session, ladder.id, BOT, version.number, "ada", old=1)
+        last = newer[-1].number
+        with pytest.raises(SeasonError, match="3 gates of owner-of-mine are playing"):
+            gates.open_gate(session, ladder.id, BOT, last, "ada", old=1)
+        gates.open_gate(session, ladder.id, BOT, last, ORGANISER, old=1, freely=True)
