@@ -79,7 +79,8 @@ def may_play_again(match: Match, season: Season | None) -> bool:
 def _check_open(session: Session, match: Match) -> None:
     if match.season_id is None:
         return
-    season = store.seasons.season(session, match.season_id)
+    # The season first, its match after it; and nobody archives it meanwhile.
+    season = store.locked(session, Season, match.season_id)
     if not may_play_again(match, season):
         raise SeasonError(
             f"season {season.name!r} is {season.state} and match {match.id} is {match.state};"

@@ -72,7 +72,7 @@ def create(session: Session, plan: SeasonPlan, actor: Actor) -> Season:
     made_by = actor.id if isinstance(actor, Owner) else None
     season = Season(**_columns(plan), created_by_id=made_by)
     check_dates(season)
-    check_future(session, season, ("ends_at",))
+    check_future(session, season, DATES)
     store.seasons.add_season(session, season)
     audit(session, actor, "season.create", season, {"rules": season.rules, "boards": season.boards})
     return season

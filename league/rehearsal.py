@@ -44,6 +44,8 @@ def begin(
     `boards`: shorter matches than the season's, for a first look that does not take as long.
     `reported`: nobody waits for its end, so the clockwork examines it and keeps what it found.
     """
+    # Under its lock: of two that come together, the second finds the first.
+    season = store.locked(session, Season, season.id)
     if season.state not in BEFORE_PLAY:
         raise SeasonError(
             f"season {season.name!r} is {season.state}; a rehearsal comes before the start"

@@ -126,7 +126,7 @@ def start(session: Session, season_id: int, actor: Actor) -> Season:
     season = store.seasons.season(session, season_id)
     if season.state is SeasonState.PAUSED:
         raise SeasonError(f"season {season.name!r} is paused; it has begun already: resume it")
-    return _move(session, season_id, SeasonState.RUNNING, actor, "season.start")
+    return _play(session, season_id, actor, "season.start")
 
 
 def pause(session: Session, season_id: int, actor: Actor) -> Season:
@@ -141,7 +141,14 @@ def resume(session: Session, season_id: int, actor: Actor) -> Season:
     season = store.seasons.season(session, season_id)
     if season.state is not SeasonState.PAUSED:
         raise SeasonError(f"season {season.name!r} is {season.state}; only a paused one resumes")
-    return _move(session, season_id, SeasonState.RUNNING, actor, "season.resume")
+    return _play(session, season_id, actor, "season.resume")
+
+
+def _play(session: Session, season_id: int, actor: Actor, action: str) -> Season:
+    season = _move(session, season_id, SeasonState.RUNNING, actor, action)
+    # An end that has passed would cancel all that is left, seconds from now.
+    check_future(session, season, ("ends_at",))
+    return season
 
 
 def finish(session: Session, season_id: int, actor: Actor, *, early: bool = False) -> Season:
@@ -160,8 +167,9 @@ def finish(session: Session, season_id: int, actor: Actor, *, early: bool = Fals
 
 def archive(session: Session, season_id: int, actor: Actor) -> Season:
     """Keep a finished season for reading only, when none of its matches is being made up for."""
+    season = store.locked(session, Season, season_id)
     still = store.seasons.progress(session, season_id).open
-    if still and store.seasons.season(session, season_id).state is SeasonState.FINISHED:
+    if still and season.state is SeasonState.FINISHED:
         raise SeasonError(
             f"{counted(still, 'match is', 'matches are')} still to be made up for; wait"
         )

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,14 @@ def audited(database: Store, season_id: int) -> list[str]:
 def season_of(database: Store, season_id: int) -> Season:
     with database.read() as session:
         return store.seasons.season(session, season_id)
+
+
+def have_come(database: Store, season: Season, **dates: datetime) -> None:
+    """Let the dates of a season be these, as if time had passed since they were chosen."""
+    with database.write() as session:
+        row = store.locked(session, Season, season.id)
+        for name, moment in dates.items():
+            setattr(row, name, moment)
 
 
 def test_every_illegal_step_is_refused_with_a_reason_and_every_legal_one_is_audited(
@@ -135,21 +143,13 @@ def test_dates_out_of_order_are_refused_and_dates_in_order_are_kept_by_the_clock
     wrong = SeasonPlan(name="wrong", rules="x-nimmt", opens_at=late, freezes_at=early)
     with pytest.raises(SeasonError, match="before"), database.write() as session:
         drafts.create(session, wrong, ORGANISER)
-    plan = SeasonPlan(
-        name="dated",
-        rules="x-nimmt",
-        boards=4,
-        opens_at=early,
-        freezes_at=early,
-        starts_at=late,
-        ends_at=now + timedelta(hours=1),
-    )
+    plan = SeasonPlan(name="dated", rules="x-nimmt", boards=4, ends_at=now + timedelta(hours=1))
     season = season_in(database, SeasonState.DRAFT, plan, add_bots(database))
+    have_come(database, season, opens_at=early, freezes_at=early, starts_at=late)
     clockwork.tick(database, chosen)
     assert season_of(database, season.id).state is SeasonState.RUNNING
     assert audited(database, season.id)[-3:] == ["season.open", "season.freeze", "season.start"]
-    with database.write() as session:
-        store.locked(session, Season, season.id).ends_at = late
+    have_come(database, season, ends_at=late)
     clockwork.tick(database, chosen)
     ended = season_of(database, season.id)
     assert ended.state is SeasonState.FINISHED
@@ -161,10 +161,27 @@ def test_a_date_in_the_past_ends_no_season_by_a_slip(database: Store) -> None:
     past = database.now() - timedelta(days=1)
     with pytest.raises(SeasonError, match="is in the past"), database.write() as session:
         seasons.set_dates(session, season.id, {"ends_at": past}, ORGANISER)
-    over = SeasonPlan(name="over", rules="x-nimmt", ends_at=past)
-    with pytest.raises(SeasonError, match="is in the past"), database.write() as session:
-        drafts.create(session, over, ORGANISER)
+    for date in seasons.DATES:
+        over = SeasonPlan(name="over", rules="x-nimmt", **{date: past})  # type: ignore[arg-type]
+        with pytest.raises(SeasonError, match="is in the past"), database.write() as session:
+            drafts.create(session, over, ORGANISER)
     assert season_of(database, season.id).ends_at is None
+
+
+@pytest.mark.parametrize(
+    ("state", "step"), [(SeasonState.FROZEN, "start"), (SeasonState.PAUSED, "resume")]
+)
+def test_a_season_whose_end_has_passed_is_not_started_only_to_end_at_once(
+    database: Store, state: SeasonState, step: str
+) -> None:
+    season = season_in(database, state, PLAN, add_bots(database))
+    have_come(database, season, ends_at=database.now() - timedelta(minutes=1))
+    with pytest.raises(SeasonError, match="the end .* is in the past"):
+        take(database, step, season.id)
+    assert season_of(database, season.id).state is state
+    with database.write() as session:
+        seasons.set_dates(session, season.id, {"ends_at": None}, ORGANISER)
+    assert take(database, step, season.id).state is SeasonState.RUNNING
 
 
 def test_a_season_is_not_archived_while_one_of_its_matches_is_made_up_for(tmp_path: Path) -> None:
@@ -191,10 +208,12 @@ def test_a_date_that_cannot_be_kept_is_told_and_holds_up_no_other_season(tmp_pat
     database = open_store(chosen)
     bots = add_bots(database)
     due = database.now() - timedelta(minutes=1)
-    lonely = SeasonPlan(name="lonely", rules="x-nimmt", freezes_at=due)
-    good = SeasonPlan(name="good", rules="x-nimmt", boards=4, freezes_at=due)
+    lonely = SeasonPlan(name="lonely", rules="x-nimmt")
+    good = SeasonPlan(name="good", rules="x-nimmt", boards=4)
     first = season_in(database, SeasonState.OPEN, lonely, bots[:1])
     second = season_in(database, SeasonState.OPEN, good, bots)
+    for season in (first, second):
+        have_come(database, season, freezes_at=due)
     clockwork.tick(database, chosen)
     assert season_of(database, second.id).state is SeasonState.FROZEN
     left = season_of(database, first.id)

@@ -1,0 +1,77 @@
+"""Two organisers at once, on PostgreSQL: the second one waits, and sees what the first has done."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import Session
+
+import store
+from league import corrections, rehearsal, seasons
+from league.drafts import SeasonPlan
+from store import Match, MatchState, Season, SeasonState, Store
+from tests.league.world import ORGANISER, add_bots, open_store, season_in, settings
+
+pytestmark = pytest.mark.postgres
+PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=4)
+Act = Callable[[Session, Season], object]
+
+
+def archive(session: Session, season: Season) -> object:
+    return seasons.archive(session, season.id, ORGANISER)
+
+
+def play_again(session: Session, season: Season) -> object:
+    [stuck] = store.pages.matches(session, season_id=season.id, states=(MatchState.STUCK,))
+    return corrections.play_again(session, stuck.id, ORGANISER, "mended")
+
+
+def rehearse(session: Session, season: Season) -> object:
+    return rehearsal.begin(session, season, ORGANISER, reported=True)
+
+
+@pytest.fixture
+def database(postgres_url: str, tmp_path: Path) -> Iterator[Store]:
+    opened = open_store(settings(tmp_path, database_url=postgres_url))
+    yield opened
+    opened.close()
+
+
+def finished(database: Store) -> Season:
+    """A season that is over but for one stuck match."""
+    season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
+    with database.write() as session:
+        first = store.pages.matches(session, season_id=season.id, limit=1)[0]
+        seasons.finish(session, season.id, ORGANISER, early=True)
+        store.locked(session, Match, first.id).state = MatchState.STUCK
+    return season
+
+
+def draft(database: Store) -> Season:
+    with database.write() as session:
+        owner = store.accounts.add_owner(session, "samples")
+        sample = store.bots.add_bot(session, owner.id, "random", ["six-nimmt"], is_anchor=True)
+        version = store.bots.add_version(session, sample.id, program=["random"])
+        store.bots.accept_version(session, version.id)
+    return season_in(database, SeasonState.DRAFT, PLAN, add_bots(database))
+
+
+@pytest.mark.parametrize(
+    ("before", "first", "second"),
+    [
+        (finished, play_again, archive),
+        (finished, archive, play_again),
+        (draft, rehearse, rehearse),
+    ],
+)
+def test_the_second_waits_for_the_first(
+    database: Store, before: Callable[[Store], Season], first: Act, second: Act
+) -> None:
+    season = before(database)
+    with database.write() as session:
+        first(session, store.present(session, Season, season.id))
+        with pytest.raises(sa.exc.OperationalError, match="lock timeout"):
+            with database.write() as other:
+                other.execute(sa.text("SET LOCAL lock_timeout = '50ms'"))
+                second(other, store.present(other, Season, season.id))
