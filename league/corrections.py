@@ -86,6 +86,22 @@ def _check_open(session: Session, match: Match) -> None:
             f"season {season.name!r} is {season.state} and match {match.id} is {match.state};"
             " after the end only a stuck match can be played again, before the season is archived"
         )
+    if match.state is MatchState.CANCELLED:
+        _check_seated(session, match, season)
+
+
+def _check_seated(session: Session, match: Match, season: Season) -> None:
+    """SeasonError for a match that was cancelled because one of its bots has left."""
+    gone = {
+        entry.version_id: entry
+        for entry in store.seasons.entries(session, season.id)
+        if entry.state is not EntryState.ENTERED and entry.version_id is not None
+    }
+    for seat in store.pages.seated(session, [match.id]).get(match.id, []):
+        if entry := gone.get(seat.version_id):
+            raise SeasonError(
+                f"{seat.bot} is {entry.state}; match {match.id} was cancelled with it and stays so"
+            )
 
 
 def cancel(session: Session, match_id: int, actor: Actor, reason: str) -> bool:

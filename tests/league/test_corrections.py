@@ -104,6 +104,21 @@ def test_a_disqualification_needs_a_reason_and_strikes_everything_even_after_the
         corrections.disqualify(session, season.id, "owner-of-house/house", ORGANISER, "late")
 
 
+def test_a_match_that_was_cancelled_with_a_bot_that_left_is_not_played_again(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
+    play_due(database, chosen, most=1)
+    with database.write() as session:
+        corrections.disqualify(session, season.id, LEAVER, ORGANISER, "two bots in one")
+        cancelled = (MatchState.CANCELLED,)
+        match = store.pages.matches(session, season_id=season.id, states=cancelled)[0]
+    with pytest.raises(SeasonError, match=f"{LEAVER} is disqualified"), database.write() as session:
+        corrections.play_again(session, match.id, ORGANISER, "a slip")
+    play_due(database, chosen)
+    assert LEAVER not in names_in_table(database, season.id)
+
+
 def test_a_match_played_again_has_the_same_boards_and_one_result(
     database: Store, chosen: LeagueSettings
 ) -> None:

@@ -71,7 +71,9 @@ def test_the_second_waits_for_the_first(
     season = before(database)
     with database.write() as session:
         first(session, store.present(session, Season, season.id))
-        with pytest.raises(sa.exc.OperationalError, match="lock timeout"):
-            with database.write() as other:
-                other.execute(sa.text("SET LOCAL lock_timeout = '50ms'"))
-                second(other, store.present(other, Season, season.id))
+        with database.write() as other:
+            row = store.present(other, Season, season.id)
+            other.execute(sa.text("SET LOCAL lock_timeout = '50ms'"))
+            with pytest.raises(sa.exc.OperationalError, match="lock timeout"):
+                second(other, row)
+            other.rollback()

@@ -176,7 +176,7 @@ def test_a_season_whose_end_has_passed_is_not_started_only_to_end_at_once(
 ) -> None:
     season = season_in(database, state, PLAN, add_bots(database))
     have_come(database, season, ends_at=database.now() - timedelta(minutes=1))
-    with pytest.raises(SeasonError, match="the end .* is in the past"):
+    with pytest.raises(SeasonError, match=r"the end .* is in the past"):
         take(database, step, season.id)
     assert season_of(database, season.id).state is state
     with database.write() as session:
