@@ -116,12 +116,12 @@ def api_viewer(connection: HTTPConnection) -> Viewer:
     kind, _, secret = header.partition(" ")
     found = None
     site = site_of(connection)
-    limit, address = site.settings.token_limit, client_address(connection, site.settings)
-    site.limiter.check("wrong tokens from your address", limit, address)
     if kind.lower() == "bearer" and tokens.looks_right(secret.strip()):
         with site.store.read() as session:
             found = accounts.token_owner(session, secret.strip())
     if found is None:
+        # Only wrong ones: whoever shares an address with a guesser, or a broken script, goes on.
+        limit, address = site.settings.token_limit, client_address(connection, site.settings)
         site.limiter.hit("wrong tokens from your address", limit, address)
         raise Refused(
             401,

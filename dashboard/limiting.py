@@ -54,12 +54,6 @@ class Limiter:
         if not self._ask(lambda strategy: strategy.hit(item, what, *who)):
             raise self._too_many(what, limit, *who)
 
-    def check(self, what: str, limit: str, *who: str) -> None:
-        """Count nothing; raises TooMany when one more would be over the limit."""
-        item = _item(limit)
-        if not self._ask(lambda strategy: strategy.test(item, what, *who)):
-            raise self._too_many(what, limit, *who)
-
     def clear(self, what: str, limit: str, *who: str) -> None:
         """Forget what was counted: a right password ends the suspicion."""
 

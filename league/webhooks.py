@@ -17,7 +17,8 @@ from urllib.parse import urlsplit
 SECONDS = 5.0
 LONGEST_URL = 500
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-_NAT64 = ipaddress.ip_network("64:ff9b::/32")
+_UNICAST = ipaddress.ip_network("2000::/3")
+"""All of IPv6 that is given out to the internet; the rest translates, tunnels or stays inside."""
 
 
 class WebhookFailed(Exception):
@@ -33,7 +34,7 @@ def is_public(address: Address) -> bool:
     if isinstance(address, ipaddress.IPv6Address):
         if address.ipv4_mapped is not None:
             return is_public(address.ipv4_mapped)
-        if address.sixtofour is not None or address.teredo is not None or address in _NAT64:
+        if address.sixtofour is not None or address.teredo or address not in _UNICAST:
             return False
     return address.is_global and not address.is_multicast
 

@@ -173,9 +173,9 @@ def test_wrong_tokens_are_limited_by_address(settings: Settings, store: Store) -
             with_address = headers | {"x-forwarded-for": address}
             return client.get("/api/v1/me", headers=with_address).status_code
 
-        # A right token is not counted, but a guesser learns nothing from one either.
-        guesser = [ask(headers, "192.0.2.1") for headers in (wrong, right, wrong, wrong, right)]
-        assert guesser == [401, 200, 401, 429, 429]
+        # Others behind the same address have right ones, and are not locked out by a broken script.
+        answers = [ask(headers, "192.0.2.1") for headers in (wrong, right, wrong, wrong, right)]
+        assert answers == [401, 200, 401, 429, 200]
         assert ask(right, "192.0.2.2") == 200
 
 
@@ -209,10 +209,7 @@ def test_limits_go_on_in_the_process_while_redis_is_away() -> None:
     limiter = Limiter("redis://127.0.0.1:1/0")
     with structlog.testing.capture_logs() as logs:
         limiter.hit("pages", "2/minute", "192.0.2.1")
-        limiter.check("pages", "2/minute", "192.0.2.1")
         limiter.hit("pages", "2/minute", "192.0.2.1")
-        with pytest.raises(TooMany):
-            limiter.check("pages", "2/minute", "192.0.2.1")
         with pytest.raises(TooMany):
             limiter.hit("pages", "2/minute", "192.0.2.1")
     assert [entry["log_level"] for entry in logs] == ["warning"], "it is not asked every time"
