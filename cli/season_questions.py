@@ -4,6 +4,7 @@ A wrong answer is asked for again, so that nobody loses the answers given before
 """
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import typer
@@ -25,10 +26,19 @@ def ask() -> dict[str, Any]:
     given["table"] = _ask("Seats at a table", _seats(given["rules"]), "4")
     given["boards"] = _ask("Boards in a match", _number(1, 10_000), "100")
     given["meetings"] = _ask("How often every two bots meet, about", _number(1, 1000), "1")
-    for name, words in (("opens", "open"), ("freezes", "freeze"), ("starts", "start")):
-        if date := _ask(f"When to {words} it, UTC; empty: by hand", _date, ""):
-            given[name] = date
+    given |= _ask_dates()
     typer.confirm("Make it?", default=True, abort=True)
+    return given
+
+
+def _ask_dates() -> dict[str, str]:
+    from league.seasons import read_date
+
+    given: dict[str, str] = {}
+    earliest = datetime.now(UTC)
+    for name, words in (("opens", "open"), ("freezes", "freeze"), ("starts", "start")):
+        if date := _ask(f"When to {words} it, UTC; empty: by hand", _date(earliest), ""):
+            given[name], earliest = date, read_date(date)
     return given
 
 
@@ -76,16 +86,21 @@ def _seats(rules: str) -> Callable[[str], int]:
 
 def _number(low: int, high: int) -> Callable[[str], int]:
     def number(answer: str) -> int:
-        if not (answer.isascii() and answer.isdigit() and low <= int(answer[:9]) <= high):
+        known = answer.isascii() and answer.isdigit() and len(answer) < 10
+        if not (known and low <= int(answer) <= high):
             raise ValueError(f"got {answer!r}, expected a number from {low} to {high}")
         return int(answer)
 
     return number
 
 
-def _date(answer: str) -> str:
+def _date(earliest: datetime) -> Callable[[str], str]:
     from league.seasons import read_date
 
-    if answer:
-        read_date(answer)
-    return answer
+    def date(answer: str) -> str:
+        if answer and read_date(answer) < earliest:
+            from_then = f"{earliest:%F %R} on"
+            raise ValueError(f"got {answer!r}, expected a date from {from_then}, or nothing")
+        return answer
+
+    return date

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -52,8 +53,8 @@ def test_questions_are_asked_again_until_the_answer_is_one(
     bullring("season", "create", "taken", "six-nimmt")
     wrong_and_right = [
         *("Spring!", "taken", "spring", "Spring cup"),
-        *("chess", "x-nimmt", "9", "3", "0", "12", "twice", "2"),
-        *("tomorrow", "2027-03-01", "", "", "y"),
+        *("chess", "x-nimmt", "9", "3", "0", "0000000001000000", "12", "twice", "2"),
+        *("tomorrow", "2001-03-01", "2131-03-01", "2131-02-01", "2131-04-01", "", "y"),
     ]
     result = CliRunner().invoke(
         build_app(), ["season", "create"], input="\n".join(wrong_and_right) + "\n"
@@ -65,7 +66,10 @@ def test_questions_are_asked_again_until_the_answer_is_one(
         "got 'chess', expected one of six-nimmt",
         "got '0', expected a number from 1 to 10000",
         "got 'twice', expected a number",
+        "got '0000000001000000', expected a number from 1 to 10000",
         "got 'tomorrow', expected a date like",
+        "got '2001-03-01', expected a date from 20",
+        "got '2131-02-01', expected a date from 2131-03-01 00:00 on, or nothing",
     ):
         assert said in result.output
     with open_store(chosen).read() as session:
@@ -77,7 +81,10 @@ def test_questions_are_asked_again_until_the_answer_is_one(
             3,
             12,
         )
-        assert made.opens_at is not None
+        assert (made.opens_at, made.freezes_at) == (
+            datetime(2131, 3, 1, tzinfo=UTC),
+            datetime(2131, 4, 1, tzinfo=UTC),
+        )
 
 
 def test_a_season_from_its_creation_to_the_archive(chosen: LeagueSettings) -> None:
