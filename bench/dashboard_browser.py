@@ -80,3 +80,13 @@ def _frames(browser: Any, address: str, seconds: float) -> dict[str, float]:
         "p95_ms": gaps[int(0.95 * len(gaps))],
         "worst_ms": gaps[-1],
     }
+
+
+def report(found: dict[str, Any]) -> None:
+    """Pages and frames on the terminal."""
+    print("\nin Chromium: KiB of a whole page over the wire, images left out")
+    for path, kib in found["weights"].items():
+        print(f"{path:44} {kib:8.1f}")
+    for speed, row in found["frames"].items():
+        print(f"replay at {speed}: {row['per_s']:.0f} frames/s, p95 {row['p95_ms']:.1f} ms, "
+              f"worst {row['worst_ms']:.0f} ms")  # fmt: skip

@@ -2,8 +2,12 @@
 
 import asyncio
 import statistics
+import threading
 import time
 from dataclasses import dataclass, field
+from typing import Any
+
+from bench.dashboard_load import connect, measure, numbers
 
 REQUEST = "GET /api/v1/matches/{match}/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
@@ -58,3 +62,39 @@ def summary(arrivals: Arrivals, watchers: int) -> dict[str, float]:
         "spread_worst_ms": max(spread),
         "broken": arrivals.broken,
     }
+
+
+def watch(port: int, match: int, watchers: int, seconds: float) -> dict[str, Any]:
+    """A running match with many watchers, and /healthz beside them."""
+    quiet = measure(port, "/healthz", 200, 1)
+    probe = connect(port)
+    before, found = numbers(probe), Arrivals()
+
+    def work() -> None:
+        nonlocal found
+        found = asyncio.run(follow(port, match, watchers, seconds))
+
+    following = threading.Thread(target=work)
+    following.start()
+    time.sleep(seconds / 2)
+    busy = measure(port, "/healthz", 200, 1)
+    following.join()
+    # The server has closed the connection that was silent meanwhile.
+    after = numbers(connect(port))
+    return summary(found, watchers) | {
+        "watchers": watchers,
+        "cpu_share": (after["cpu_s"] - before["cpu_s"]) / seconds,
+        "peak_mib": after["peak_kib"] / 1024,
+        "healthz_ms": quiet["p50_ms"],
+        "healthz_watched_ms": busy["p50_ms"],
+    }
+
+
+def report(row: dict[str, Any]) -> None:
+    """A few lines on the terminal."""
+    print(f"\n{row['watchers']} watchers of one match, {row['moves']} moves to all of them")
+    print(f"from the first watcher to the last: p50 {row['spread_p50_ms']:.1f} ms, "
+          f"worst {row['spread_worst_ms']:.1f} ms; lost: {row['broken']:.0f}")  # fmt: skip
+    print(f"server: {100 * row['cpu_share']:.0f} % of a core, {row['peak_mib']:.0f} MiB at most; "
+          f"/healthz p50 {row['healthz_ms']:.2f} ms alone, "
+          f"{row['healthz_watched_ms']:.2f} ms beside them")  # fmt: skip
