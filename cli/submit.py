@@ -164,7 +164,7 @@ def _follow(client: "Client", sent: "SubmissionOut") -> "SubmissionOut":
 def show_report(ended: "SubmissionOut", url: str) -> None:
     """What became of a submission, as `bullring check` says it."""
     from dashboard.text import clean
-    from league.check import CheckReport
+    from league.check_report import CheckReport
 
     document = ended.report or {}
     if "steps" in document:

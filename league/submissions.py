@@ -13,7 +13,7 @@ from sqlmodel import Session, select
 
 import store
 from league import gate_rule
-from league.check import CheckReport
+from league.check_report import CheckReport
 from league.uploads import Uploads
 from sandbox.api import PlatformFault, SubmissionRejected
 from sandbox.intake import Accepted

@@ -2,7 +2,8 @@
 
 from collections.abc import AsyncIterator, Callable
 
-from league.check import CheckReport, check_bot
+from league.check import check_bot
+from league.check_report import CheckReport
 from league.mixed import MixedSandbox
 from referee.plan import TimeControl
 from sandbox.api import ImageProgram, Sandbox, SubmissionRejected

@@ -24,7 +24,7 @@ from dashboard.app import create_app
 from dashboard.services import NoServices
 from dashboard.settings import Settings
 from league import ladder
-from league.check import CheckReport, Step
+from league.check_report import CheckReport, Step
 from league.needs import Missing
 from league.submissions import SubmissionDesk
 from league.uploads import FolderUploads

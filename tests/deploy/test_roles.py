@@ -12,7 +12,7 @@ from sqlalchemy.engine import make_url
 
 import store
 from league import clockwork
-from league.check import CheckReport, Step
+from league.check_report import CheckReport, Step
 from league.drafts import SeasonPlan
 from league.play import Player
 from league.settings import LeagueSettings

@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from league import workshop
-from league.check import CheckReport, check_bot
+from league.check import check_bot
+from league.check_report import CheckReport
 from referee.plan import TimeControl
 from sandbox.api import Program, Sandbox
 from tests.flow.contained import PATIENT

@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 
 from cli.main import build_app
 from league import wiring, workshop
-from league.check import CheckReport, Step, check_bot
+from league.check import check_bot
+from league.check_report import CheckReport, Step
 from league.finding import find_bot
 from league.outcome import TableBot, plan_of
 from league.settings import LeagueSettings

@@ -7,7 +7,7 @@ import pytest
 
 import store
 from league import clockwork
-from league.check import CheckReport
+from league.check_report import CheckReport
 from league.settings import LeagueSettings
 from league.submissions import SubmissionDesk
 from league.uploads import FolderUploads
