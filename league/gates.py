@@ -297,13 +297,16 @@ def _finish(session: Session, gate: Gate, result: GateResult, games: int) -> Non
     bot = store.locked(session, Bot, new.bot_id)
     told = _report(session, gate, result, games)
     passed = gate.state is GateState.PASSED
-    replaced = passed and bool(gate.settings["replace"]) and not told["hindrance"]
+    since = _since(session, gate, bot, new)
+    replaced = passed and bool(gate.settings["replace"]) and not (told["hindrance"] or since)
     gate.report = {**told, gate_rule.REPLACED: replaced}
     if replaced:
         store.bots.set_current(session, bot.id, new.number)
     ending = " It plays from now on." if replaced else ""
     if passed and told["hindrance"]:
         ending = f" It is for information only: {told['hindrance']}."
+    elif passed and since:
+        ending = f" Version {since} plays since, and keeps the place."
     notices.tell_owner(
         session,
         bot,
@@ -320,6 +323,14 @@ def _finish(session: Session, gate: Gate, result: GateResult, games: int) -> Non
         detail={"games": games, "replaced": replaced},
     )
     LOG.info("gate ended", gate=gate.id, state=gate.state.value, games=games)
+
+
+def _since(session: Session, gate: Gate, bot: Bot, new: Version) -> int | None:
+    """The newer version that was let play while this gate was on; it is not replaced."""
+    old = store.present(session, Version, gate.old_version_id)
+    current = bot.current_version
+    newer = current is not None and current > new.number and current != old.number
+    return current if newer else None
 
 
 def _drop(session: Session, gate: Gate) -> None:

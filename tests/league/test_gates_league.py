@@ -70,6 +70,22 @@ def test_a_clearly_better_version_passes_and_takes_the_place(
     assert {match.state for match in waiting} <= {MatchState.DONE, MatchState.CANCELLED}
 
 
+def test_a_version_that_was_let_play_meanwhile_is_not_replaced_by_an_older_one(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    gate = at_the_gate(database, "random", "greedy")
+    newest = add_version(database, BOT, "greedy")
+    play_some(database, chosen, 160)
+    found, current = now(database, gate)
+    assert found.state is GateState.PASSED, found.report
+    assert current == newest.number, "the gate of an older version took its place"
+    with database.read() as session:
+        owner = store.accounts.owner_by_handle(session, "owner-of-mine")
+        assert owner is not None
+        told = store.journal.inbox(session, owner.id)[0].body
+    assert f"Version {newest.number} plays since, and keeps the place." in told
+
+
 def test_a_clearly_worse_version_is_stopped_and_the_old_one_plays_on(
     database: Store, chosen: LeagueSettings
 ) -> None:
