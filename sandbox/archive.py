@@ -7,6 +7,7 @@ Knows files, not the engine. The fingerprint is made on the way.
 import hashlib
 import io
 import json
+import re
 import tarfile
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,8 @@ from sandbox.limits import ImageLimits
 from sandbox.tarcheck import Budget, decompressed, entries, safe_name
 
 CHUNK = 1 << 18
+UNFIT = re.compile(r"[\0\ud800-\udfff]")
+"""What JSON can say, and no command line or environment can hold."""
 MOUNT_POINTS = ("tmp", "run", "run/bullring", "proc", "dev", "dev/shm", "sys", "etc")
 
 
@@ -52,11 +55,12 @@ def _scan(archive: IO[bytes], limits: ImageLimits) -> tuple[dict[str, tuple[int,
     archive.seek(0)
     reader = decompressed(archive, limits.archive_bytes * 2, "The archive")
     links: dict[str, str] = {}
-    for tar, entry in entries(reader, "The archive"):
+    for number, (tar, entry) in enumerate(entries(reader, "The archive")):
         name = safe_name(entry.name, "The archive")
-        if len(places) > limits.layers * 4:
+        # A layer has three files and a folder in the oldest form of `docker save`.
+        if number > limits.layers * 6:
             raise SubmissionRejected(
-                "too_many_files", f"The archive holds more than {limits.layers * 4} entries.",
+                "too_many_files", f"The archive holds more than {limits.layers * 6} entries.",
                 f"At most {limits.layers} layers are allowed; use fewer instructions.",
             )  # fmt: skip
         if entry.isfile():
@@ -145,6 +149,10 @@ def _strings(value: object, what: str, limits: ImageLimits, default: Sequence[st
     good = isinstance(value, list) and all(isinstance(item, str) for item in value)
     if not isinstance(value, list) or not good:
         raise SubmissionRejected("bad_config", f"{what} is not a list of strings.", "Rebuild it.")
+    if any(UNFIT.search(item) for item in value):
+        raise SubmissionRejected(
+            "bad_config", f"{what} holds a character that no program can be given.", "Rebuild it."
+        )
     if len(value) > limits.labels or any(len(item.encode()) > limits.label_bytes for item in value):
         raise SubmissionRejected(
             "bad_config", f"{what} has too many or too long entries: at most {limits.labels} of "

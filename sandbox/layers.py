@@ -33,7 +33,8 @@ class Node:
 class Tree:
     """All layers flattened: what a bot sees. Every step costs only the depth of its path."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
         self._root = Node()
         self.setuid: list[str] = []
 
@@ -42,7 +43,11 @@ class Tree:
         *folders, name = path.split("/")
         parent = self._root
         for folder in folders:
-            parent = parent.inside.setdefault(folder, Node())
+            if folder not in parent.inside:
+                # Folders that no entry names take memory here and room on the disk all the same.
+                self._budget.take_file()
+                parent.inside[folder] = Node()
+            parent = parent.inside[folder]
         if name == OPAQUE:
             parent.inside.clear()
         elif name.startswith(WHITEOUT):
@@ -78,7 +83,7 @@ class LayerWriter:
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
-        self.tree = Tree()
+        self.tree = Tree(budget)
 
     def copy(self, source: IO[bytes], target: IO[bytes], number: int) -> str:
         """Copy one layer; returns its digest."""

@@ -145,6 +145,12 @@ def entries(reader: BoundedReader, what: str) -> Iterator[tuple[tarfile.TarFile,
                         "sparse", f"{what} holds the sparse file {entry.name[:100]!r}.",
                         "Pack it without --sparse.",
                     )  # fmt: skip
+                # Names are held to the same length; a link could lead through a mebibyte.
+                if len(entry.linkname) > MAX_NAME:
+                    raise SubmissionRejected(
+                        "unsafe_path", f"{what} holds a link of {len(entry.linkname)} characters.",
+                        "Use shorter paths.",
+                    )  # fmt: skip
                 yield tar, entry
                 # A stream keeps every entry it has passed; nobody here goes back.
                 tar.members.clear()

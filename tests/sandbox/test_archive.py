@@ -77,6 +77,25 @@ REFUSED: dict[str, tuple[str, Callable[[], bytes]]] = {
         "too_many_files",
         lambda: archive([tar_of([(entry(f"f{n}"), b"") for n in range(300)])]),
     ),
+    "too many folders that no entry names": (
+        "too_many_files",
+        lambda: archive(layer(*(entry(f"{n}/" + 100 * "a/" + "f") for n in range(5)))),
+    ),
+    "too many links beside the layers": (
+        "too_many_files",
+        lambda: archive(
+            extra=[(entry(f"l{n}", tarfile.SYMTYPE, linkname="x"), b"") for n in range(300)]
+        ),
+    ),
+    "a link of half a mebibyte": (
+        "unsafe_path",
+        lambda: archive(layer(entry("x", tarfile.SYMTYPE, linkname=(1 << 19) * "x"))),
+    ),
+    "half a character in the command": (
+        "bad_config",
+        lambda: archive(config=changed(Cmd=["/bot", "\ud800"])),
+    ),
+    "a NUL in the environment": ("bad_config", lambda: archive(config=changed(Env=["A=\0"]))),
     "too many layers": ("too_many_layers", lambda: archive([tar_of([])] * 9)),
     "path with dots": ("unsafe_path", lambda: archive(layer(entry("../../etc/x")))),
     "absolute path": ("unsafe_path", lambda: archive(layer(entry("/etc/x")))),
