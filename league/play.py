@@ -21,6 +21,7 @@ from league import examination
 from league.boundary import OnEvent, RefereeFailed, Stage, VoidMatch
 from league.broadcast import Watch
 from league.outcome import TableBot, match_name, outcome_of, plan_of
+from league.overtime import while_games_end
 from league.settings import LeagueSettings
 from referee.plan import MatchPlan
 from referee.result import MatchResult
@@ -117,13 +118,8 @@ class Player:
     async def _played(
         self, plan: MatchPlan, bots: Sequence[TableBot], on_event: OnEvent | None
     ) -> MatchResult:
-        try:
-            async with asyncio.timeout(self.settings.match_seconds):
-                result = await self.stage.play(plan, bots, on_event)
-        except TimeoutError:
-            raise VoidMatch(
-                f"the match took longer than {self.settings.match_seconds:.0f} s"
-            ) from None
+        async with while_games_end(self.settings.match_seconds, on_event) as told:
+            result = await self.stage.play(plan, bots, told)
         if not result.complete:
             raise VoidMatch("the referee stopped before the last game")
         return result

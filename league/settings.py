@@ -41,7 +41,7 @@ class LeagueSettings(BaseSettings):
     lease_seconds: float = Field(default=60.0, gt=1)
     """A match whose worker has been silent for so long is given to another."""
     match_seconds: float = Field(default=3600.0, gt=1)
-    """The longest a match may take before its attempt is void."""
+    """How long no game of a match may end before its attempt is void."""
     tick_seconds: float = Field(default=2.0, gt=0.05)
     """How often the league looks whether something is due."""
     start_seconds: float = Field(default=10.0, ge=1, le=600)
