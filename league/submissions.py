@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import structlog
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 import store
 from league import gate_rule
@@ -41,9 +41,10 @@ class Workshop(Protocol):
 
 @dataclass(slots=True)
 class _Log:
-    """What the author sees growing while a submission is worked on."""
+    """What the author sees growing while a submission is worked on, and how far it is."""
 
     text: str = ""
+    state: SubmissionState = SubmissionState.BUILDING
 
     def add(self, line: str) -> None:
         self.text = (self.text + line.rstrip() + "\n")[-LOG_LIMIT:]
@@ -79,22 +80,21 @@ class SubmissionDesk:
             LOG.exception("submission failed", submission=submission_id)
 
     async def _work(self, submission: Submission, token: str, log: _Log) -> None:
-        state = SubmissionState.BUILDING
+        rules = await asyncio.to_thread(self._rules, submission)
         beating = asyncio.create_task(self._beat(token, log))
         try:
             log.add("Received. Making the image.")
-            await asyncio.to_thread(self._advance, token, state, log)
             accepted = await self.workshop.take_in(
                 submission.kind, submission.source, self._data(submission)
             )
+            # Nothing may fail from here to the check, which lets go of the image at its end.
             for line in (accepted.log, *accepted.warnings):
                 log.add(line)
             log.add(
                 f"The image is {accepted.image[:19]}…, {accepted.unpacked / 2**20:.0f} MiB in "
                 f"{accepted.files} files. Checking."
             )
-            await asyncio.to_thread(self._advance, token, SubmissionState.CHECKING, log)
-            rules = await asyncio.to_thread(self._rules, submission)
+            log.state = SubmissionState.CHECKING
             report = await self.workshop.check(accepted, rules, log.add)
         finally:
             beating.cancel()
@@ -111,17 +111,19 @@ class SubmissionDesk:
             return list(store.present(session, store.Bot, submission.bot_id).rules)
 
     async def _beat(self, token: str, log: _Log) -> None:
-        while True:
+        """Store how far it is, and keep the lease, until another worker has taken it over."""
+        held = True
+        while held:
             await asyncio.sleep(BEAT_SECONDS)
-            with self.database.read() as session:
-                state = _state(session, token)
-            if state is None:
-                return
-            await asyncio.to_thread(self._advance, token, state, log)
+            try:
+                held = await asyncio.to_thread(self._advance, token, log)
+            except Exception as error:
+                # The database may be restarting; the lease decides whether that was too long.
+                LOG.warning("no heartbeat", error=str(error)[:200])
 
-    def _advance(self, token: str, state: SubmissionState, log: _Log) -> None:
+    def _advance(self, token: str, log: _Log) -> bool:
         with self.database.write() as session:
-            store.bots.advance_submission(session, token, state, log=log.text)
+            return store.bots.advance_submission(session, token, log.state, log=log.text)
 
     def _end(
         self,
@@ -181,9 +183,3 @@ class SubmissionDesk:
         else:
             store.bots.reject_version(session, version.id, report=report, log=log.text)
         return version.id
-
-
-def _state(session: Session, token: str) -> SubmissionState | None:
-    query = select(Submission).where(Submission.token == token)
-    found = session.exec(query).one_or_none()
-    return None if found is None else found.state
