@@ -13,9 +13,12 @@ import re
 import secrets
 import shutil
 import socket
+import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+from sandbox.api import PlatformFault
 
 LABEL = "bullring"
 OWNER_LABEL = "bullring.owner"
@@ -33,6 +36,21 @@ def default_state_dir() -> Path:
     return Path(runtime) / "bullring" if runtime else Path(f"/tmp/bullring-{os.geteuid()}")
 
 
+def _refuse_foreign(folder: Path) -> None:
+    """Whoever owns the folder, or may write to it, can put sockets of their own into it.
+
+    In /tmp anybody can be first to make a folder of that name, or a link.
+    """
+    for found in (folder.lstat(), folder.stat()):
+        others = 0 if stat.S_ISLNK(found.st_mode) else found.st_mode & stat.S_IWOTH
+        if found.st_uid != os.geteuid() or others:
+            raise PlatformFault(
+                f"The state directory {folder} belongs to uid {found.st_uid} (mode "
+                f"{found.st_mode & 0o777:o}), expected uid {os.geteuid()} and a mode that lets "
+                "nobody else write. Remove it, or set XDG_RUNTIME_DIR to a folder of your own."
+            )
+
+
 class Owner:
     """This process as an owner: its lock, its labels, its socket directories."""
 
@@ -41,6 +59,7 @@ class Owner:
         self.state_dir = (state_dir or default_state_dir()).absolute()
         # 0711: the referee's uid must be able to reach its own directories, and see no others.
         self.state_dir.mkdir(mode=0o711, parents=True, exist_ok=True)
+        _refuse_foreign(self.state_dir)
         self.token = secrets.token_hex(6)
         # Locked before it has its name, and named before the folder exists: a sweep that runs at
         # the same time never sees an unlocked lock or a folder without one.

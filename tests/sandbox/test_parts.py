@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import json
+import os
 import re
 import socket
 import struct
@@ -221,6 +222,22 @@ def test_a_process_that_is_not_the_containers_is_never_frozen(tmp_path: Path) ->
     proc, _ = unified(tmp_path)
     assert cgroup.find(7, "d" * 64, proc) is None
     assert cgroup.find(8, BOX, proc) is None
+
+
+def test_a_state_directory_that_others_can_write_to_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_to_all, link = tmp_path / "open", tmp_path / "link"
+    open_to_all.mkdir()
+    open_to_all.chmod(0o777)
+    link.symlink_to(open_to_all)
+    for folder in (open_to_all, link):
+        with pytest.raises(PlatformFault, match="mode 777"):
+            Owner(folder)
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    with pytest.raises(PlatformFault, match=f"belongs to uid {os.getuid()}"):
+        Owner(tmp_path)
+    assert not list(open_to_all.iterdir())
 
 
 def test_an_owner_is_gone_exactly_when_its_process_is(state: Path) -> None:
