@@ -24,8 +24,8 @@ from bench import league_rates
 from bench.leagues import OWNER, crowd, fill_blocks, season
 from bench.stages import Timed
 from league import broker, clockwork, drafts, freezing, rating, seasons
-from league.drafts import SeasonPlan
 from league.play import Player
+from league.season_plan import SeasonPlan
 from league.settings import LeagueSettings
 from league.wiring import make_worker, open_store
 

@@ -20,7 +20,7 @@ import store
 from bench.leagues import season
 from bench.stages import Instant
 from league import broker, clockwork
-from league.drafts import SeasonPlan
+from league.season_plan import SeasonPlan
 from league.settings import LeagueSettings
 from league.wiring import open_store
 from league.worker import Worker

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 import store
 from league import drafts, freezing, seasons
-from league.drafts import SeasonPlan
+from league.season_plan import SeasonPlan
 from store import MatchKind, Store
 
 OWNER = "the benchmark"

@@ -23,10 +23,10 @@ from bench.scale_meter import Cost, Meter, one_connection, size_of
 from bench.scale_model import Costs
 from bench.stages import Instant
 from league import broker, clockwork, ladder, ladder_tables
-from league.drafts import SeasonPlan
 from league.ladder import LadderPlan
 from league.outcome import TableBot, outcome_of, plan_of
 from league.play import Player
+from league.season_plan import SeasonPlan
 from league.settings import LeagueSettings
 from league.wiring import make_worker, open_store
 from store import Blobs, Doorbell, Store

@@ -106,10 +106,11 @@ def demo(
 def create(database: "Store", boards: int) -> None:
     """Make the seasons of the demo and start them."""
     from league import drafts, freezing, seasons
+    from league.season_plan import SeasonPlan
 
     for one in SEASONS:
         fields = {key: value for key, value in one.items() if key != "bots"}
-        plan = drafts.SeasonPlan(
+        plan = SeasonPlan(
             **fields, boards=boards, duplicate=False, time={"move_ms": 200, "bank_ms": 5000}
         )
         with database.write() as session:
@@ -147,7 +148,7 @@ def follow(database: "Store") -> None:
 def show(database: "Store") -> None:
     """Print the standings of every season."""
     import store
-    from cli.season import LEGEND, print_standings
+    from cli.standings import LEGEND, print_standings
     from league import rating
 
     with database.read() as session:

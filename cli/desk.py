@@ -51,6 +51,7 @@ def audit(
 ) -> None:
     """Who did what and why, newest first."""
     import store
+    from dashboard.desk.audit import audit_lines
 
     with open_database().read() as session:
         chosen = None if season is None else find_season(session, season).id
@@ -60,13 +61,14 @@ def audit(
             subject_id=chosen,
             limit=limit,
         )
-    for row in rows:
+        lines = audit_lines(session, rows)
+    for line in lines:
+        row = line.row
         if as_json:
             typer.echo(row.model_dump_json())
             continue
-        subject = f"{row.subject} {row.subject_id}" if row.subject_id else row.subject
         reason = f" ({row.reason})" if row.reason else ""
-        typer.echo(f"{row.at:%F %T}  {row.actor}: {row.action} of {subject}{reason}")
+        typer.echo(f"{row.at:%F %T}  {row.actor}: {row.action} of {line.of}{reason}")
 
 
 def invite(

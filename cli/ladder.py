@@ -8,14 +8,13 @@ import typer
 from cli.rules import OptionOption, RulesArgument, parse_options, refuse
 from cli.season import (
     ACTOR,
-    LEGEND,
     BotArgument,
     JsonOption,
     ReasonOption,
     change,
     open_database,
-    print_standings,
 )
+from cli.standings import LEGEND, print_standings
 
 if TYPE_CHECKING:
     from store import Ladder

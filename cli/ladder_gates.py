@@ -1,6 +1,7 @@
 """`bullring ladder gate`, `gates` and `gate-rule`: version gates of the league."""
 
 import json
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -71,10 +72,25 @@ def gates(as_json: JsonOption = False) -> None:
             typer.echo(f"  {words}")
 
 
+class Asked(StrEnum):
+    """What is asked of new versions."""
+
+    TRUE = "true"
+    """They have to pass a gate before they play."""
+    FALSE = "false"
+    """They play as soon as they have passed their check."""
+    LEAGUE = "league"
+    """Of one bot: what the league asks of everybody."""
+
+
 @ladder.command()
 def gate_rule(
     required: Annotated[
-        bool, typer.Argument(help="true: new versions have to pass a gate before they play.")
+        Asked,
+        typer.Argument(
+            help="true: new versions have to pass a gate before they play. league, with --bot:"
+            " its own rule goes, the league's holds again."
+        ),
     ],
     bot: Annotated[str | None, typer.Option(metavar="OWNER/BOT", help="Only this bot.")] = None,
 ) -> None:
@@ -82,15 +98,16 @@ def gate_rule(
     import store
     from league import gate_rule as rule
 
+    asked = None if required is Asked.LEAGUE else required is Asked.TRUE
+
     def act(session: Any) -> None:
         found = None if bot is None else store.bots.find_bot(session, bot)
         if bot is not None and found is None:
             refuse(f"there is no bot {bot!r}; bots are named OWNER/NAME")
-        rule.set_rule(session, required, ACTOR, found)
+        rule.set_rule(session, asked, ACTOR, found)
 
     change(act)
-    whom = "every bot" if bot is None else bot
-    typer.echo(f"New versions of {whom} {'need' if required else 'need not'} pass a gate.")
+    typer.echo(rule.said(asked, bot))
 
 
 def register(app: typer.Typer) -> None:

@@ -24,6 +24,8 @@ COMMAND_MODULES = (
     "cli.replay_get",
     "cli.season",
     "cli.season_create",
+    "cli.season_edit",
+    "cli.season_read",
     "cli.season_more",
     "cli.season_archive",
     "cli.ladder",

@@ -1,15 +1,13 @@
-"""`bullring season`: create, run and read seasons from the command line, on the same store."""
+"""`bullring season`: run seasons from the command line, on the same store."""
 
-import json
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli.rules import refuse
-from league.wording import counted
 
 if TYPE_CHECKING:
     from store import Season, Store
@@ -30,16 +28,22 @@ def open_database() -> "Store":
     return open_store(LeagueSettings())
 
 
-def change(act: Callable[[Any], Any]) -> Any:
-    """Run one audited change; a refusal is a message, not a traceback."""
+@contextmanager
+def refusals() -> Iterator[None]:
+    """What the league refuses is a message, not a traceback."""
     from league.seasons import SeasonError
     from store import StoreError
 
     try:
-        with open_database().write() as session:
-            return act(session)
+        yield
     except (SeasonError, StoreError) as error:
         refuse(str(error))
+
+
+def change(act: Callable[[Any], Any]) -> Any:
+    """Run one audited change."""
+    with refusals(), open_database().write() as session:
+        return act(session)
 
 
 def find_season(session: Any, name: str) -> "Season":
@@ -209,152 +213,6 @@ def replay_match(
 
     change(lambda session: corrections.play_again(session, match, ACTOR, reason))
     typer.echo(f"Match {match} is queued again.")
-
-
-@season.command("list")
-def list_() -> None:
-    """All seasons and how far they are."""
-    import store
-
-    with open_database().read() as session:
-        found = store.seasons.seasons(session)
-        for one in found:
-            typer.echo(f"{one.name}: {one.state}, {one.rules}, tables of {one.table_size}")
-    if not found:
-        typer.echo("There is no season yet. Make one: bullring season create spring six-nimmt")
-
-
-def _status(database: "Store", name: str) -> dict[str, Any]:
-    import store
-
-    with database.read() as session:
-        found = find_season(session, name)
-        progress = store.seasons.progress(session, found.id)
-        workers = store.workers.alive(session)
-        entries = store.seasons.entries(session, found.id)
-    return {
-        "season": found.name,
-        "state": found.state.value,
-        "entries": sum(entry.state is store.EntryState.ENTERED for entry in entries),
-        "matches": progress.total,
-        "done": progress.done,
-        "open": progress.open,
-        "states": {state.value: count for state, count in progress.counts.items() if count},
-        "workers": len(workers),
-        "slots": sum(worker.slots for worker in workers),
-    }
-
-
-@season.command()
-def status(
-    name: SeasonArgument,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Until it is over.")] = False,
-    as_json: JsonOption = False,
-) -> None:
-    """How far a season is; stuck matches are named."""
-    database = open_database()
-    now = _status(database, name)
-    if follow and not as_json:
-        _follow(database, name)
-        now = _status(database, name)
-    if as_json:
-        typer.echo(json.dumps(now))
-        return
-    states = ", ".join(f"{count} {state}" for state, count in now["states"].items()) or "none"
-    entries = counted(now["entries"], "entry", "entries")
-    typer.echo(f"{name} is {now['state']}: {entries}, matches: {states}.")
-    if not now["workers"] and now["state"] == "running":
-        typer.echo("No worker is alive: start one with `bullring worker` or `bullring up`.")
-    _tell_stuck(database, name)
-
-
-def _follow(database: "Store", name: str) -> None:
-    from cli.progress import progress
-
-    total = _status(database, name)["matches"]
-    with progress("matches", total) as advance:
-        done = 0
-        while True:
-            now = _status(database, name)
-            advance(now["done"] - done)
-            done = now["done"]
-            # After its end a season may still have a match to play again.
-            if now["state"] != "running" and not (now["state"] == "finished" and now["open"]):
-                return
-            time.sleep(1)
-
-
-def _tell_stuck(database: "Store", name: str) -> None:
-    import store
-
-    with database.read() as session:
-        found = find_season(session, name)
-        states = (store.MatchState.STUCK,)
-        for match in store.pages.matches(session, season_id=found.id, states=states):
-            last = store.pages.attempts(session, match.id)[-1]
-            typer.echo(
-                f"Match {match.id} is stuck ({last.reason}). Mend the cause, then:"
-                f" bullring season replay-match {match.id} --reason '…'"
-            )
-
-
-@season.command()
-def standings(name: SeasonArgument, as_json: JsonOption = False) -> None:
-    """The table, every number with its error."""
-    import store
-    from league import rating
-
-    database = open_database()
-    with database.read() as session:
-        ladder_id = store.seasons.ladder_of(session, find_season(session, name).id).id
-    if rating.refresh(database, ladder_id) is None:
-        refuse(f"no match of season {name} is done yet; see: bullring season status {name}")
-    with database.read() as session:
-        table = find_season(session, name).standings or {}
-    if as_json:
-        typer.echo(json.dumps(table))
-        return
-    print_standings(name, table)
-    typer.echo(LEGEND)
-
-
-LEGEND = (
-    "Points are per round, ± is the 95 % interval, – cannot be measured yet.\n"
-    "Bots that share a letter are statistically tied; ? is provisional."
-)
-
-
-def print_standings(title: str, table: dict[str, Any]) -> None:
-    """Published standings as a table in the terminal."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    title = f"{title}: {table['games']} games in {table['blocks']} blocks"
-    shown = Table(title=title, box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
-    for column in ("", "bot", "tied", "rating", "live", "points", "wins", "faults"):
-        left = column in ("bot", "tied")
-        # Where the terminal is narrow a long name takes a second line; numbers stay whole.
-        name = column == "bot"
-        justify: Literal["left", "right"] = "left" if left else "right"
-        shown.add_column(column, justify=justify, no_wrap=not name, overflow="fold")
-    for row in table["rows"]:
-        low, high = row["low"], row["high"]
-        shown.add_row(
-            str(low) if low == high else f"{low}-{high}",
-            f"{row['bot']} v{row['version']}",
-            row["group"],
-            f"{row['official']:.0f} {_half(row['official_half'], 0)}",
-            f"{row['live']:.0f}" + ("?" if row["provisional"] else ""),
-            f"{row['points_per_round']:.1f} {_half(row['points_half'], 1)}",
-            f"{100 * row['win_share']:.0f} %",
-            str(sum(row["faults"].values())),
-        )
-    Console().print(shown)
-
-
-def _half(value: float | None, digits: int) -> str:
-    return "± –" if value is None else f"± {value:.{digits}f}"
 
 
 def register(app: typer.Typer) -> None:

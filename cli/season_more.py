@@ -133,6 +133,9 @@ def rehearse(
         ),
     ] = None,
     minutes: Annotated[float, typer.Option(help="Give up after so long.")] = 60.0,
+    stop: Annotated[
+        bool, typer.Option("--stop", help="Only stop the one that is on, and remove it.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Play the whole season with samples on the real queue, say what was found, remove it all.
@@ -145,12 +148,15 @@ def rehearse(
     from league import findings, rehearsal
     from league.seasons import SeasonError
 
-    # What a worker of our own has to say in passing would drown the findings.
-    configure_logs(logging.WARNING)
     database = open_database()
     with database.read() as session:
         real = find_season(session, name)
     rehearsal.stop(database, real.id, ACTOR)
+    if stop:
+        typer.echo(f"No rehearsal of {name} is on any more.")
+        return
+    # What a worker of our own has to say in passing would drown the findings.
+    configure_logs(logging.WARNING)
     try:
         with database.write() as session:
             made = rehearsal.begin(session, real, ACTOR, bots=bots, boards=boards)

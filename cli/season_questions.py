@@ -56,7 +56,7 @@ def _ask(words: str, check: Callable[[str], Any], default: str | None = None) ->
 
 def _name(answer: str) -> str:
     import store
-    from league.drafts import check_name
+    from league.season_plan import check_name
     from league.seasons import SeasonError
 
     try:

@@ -1,76 +1,36 @@
 """A season before it is settled: made from a plan, changed, deleted; guarded and audited.
 
-What happens to it from its opening on is in `seasons`. What an organiser gives has the same words
-on the command line, by API and on the pages (`amended`).
+What happens to it from its opening on is in `seasons`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
 from typing import Any
 
 from sqlmodel import Session
 
-import nimmt
 import store
-from league.seasons import (
-    DATES,
-    DEFAULT_BOARDS,
-    DEFAULT_TIME,
-    DUPLICATE_BELOW,
-    REHEARSAL,
-    Actor,
-    SeasonError,
-    audit,
-    check_dates,
-    check_future,
-    whole_laps,
-)
-from store import Owner, Season
+from league import rehearsal, season_plan
+from league.season_plan import SeasonPlan, told
+from league.seasons import DATES, Actor, SeasonError, audit, check_dates, check_future
+from store import Bot, Owner, Season, SeasonState, Store
+
+FREE = frozenset({"title", "about", *DATES})
+"""What may still be changed when entries are open: nobody entered because of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeasonPlan:
-    """What an organiser chooses when a season is created."""
+class Change:
+    """What was changed in a plan, as JSON can hold it."""
 
-    name: str
-    rules: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-    title: str = ""
-    about: str = ""
-    table_size: int = 4
-    boards: int = DEFAULT_BOARDS
-    duplicate: bool | None = None
-    """None: for tables below four."""
-    meetings: int = 1
-    """How often every two bots meet, about."""
-    places: tuple[int, ...] = ()
-    """Places whose border to the next one matters: the season goes on until they are settled."""
-    most_matches: int | None = None
-    """The budget of such a season; without one it would not have to end."""
-    time: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_TIME))
-    in_flight: int | None = None
-    max_faults: int = 3
-    opens_at: datetime | None = None
-    freezes_at: datetime | None = None
-    starts_at: datetime | None = None
-    ends_at: datetime | None = None
-
-
-def check_name(name: str) -> None:
-    """SeasonError unless a season could be called that."""
-    if not store.bots.NAME.fullmatch(name):
-        raise SeasonError(
-            f"got the season name {name!r}, expected lower-case letters, digits and hyphens"
-        )
-    if name.startswith(REHEARSAL):
-        raise SeasonError(f"got the season name {name!r}; names of rehearsals begin like that")
+    before: object
+    after: object
 
 
 def create(session: Session, plan: SeasonPlan, actor: Actor) -> Season:
     """Make a draft season; everything that could fail later is checked now."""
     made_by = actor.id if isinstance(actor, Owner) else None
-    season = Season(**_columns(plan), created_by_id=made_by)
+    season = Season(**season_plan.columns(plan), created_by_id=made_by)
     check_dates(season)
     check_future(session, season, DATES)
     store.seasons.add_season(session, season)
@@ -78,42 +38,87 @@ def create(session: Session, plan: SeasonPlan, actor: Actor) -> Season:
     return season
 
 
-def _columns(plan: SeasonPlan) -> dict[str, Any]:
-    """The row that a plan makes, checked but for its dates."""
-    check_name(plan.name)
-    try:
-        rules = nimmt.get(plan.rules, plan.options)
-        rules.check_players(plan.table_size)
-    except nimmt.RulesError as error:
-        raise SeasonError(str(error)) from None
-    if plan.boards < 1 or plan.meetings < 1:
-        raise SeasonError("a season needs at least one board a match and one meeting")
-    duplicated = plan.table_size < DUPLICATE_BELOW if plan.duplicate is None else plan.duplicate
-    passes = plan.table_size if duplicated else 1
-    return {
-        "name": plan.name,
-        "title": plan.title or plan.name,
-        "about": plan.about,
-        "rules": rules.name,
-        "options": dict(rules.options),
-        "table_size": plan.table_size,
-        "boards": whole_laps(plan.boards, plan.table_size, passes),
-        "passes": passes,
-        "time": dict(plan.time),
-        "in_flight": plan.in_flight,
-        "max_faults": plan.max_faults,
-        "budget": _budget(plan),
-        **{name: getattr(plan, name) for name in DATES},
-    }
+def edit(
+    session: Session, season_id: int, given: Mapping[str, Any], actor: Actor
+) -> dict[str, Change]:
+    """Change the plan of a draft; returns what is different, by its word.
 
-
-def _budget(plan: SeasonPlan) -> store.JsonDict:
-    if not plan.places:
-        return {"meetings": plan.meetings}
-    if min(plan.places) < 1 or plan.most_matches is None or plan.most_matches < 1:
+    Nobody but organisers has seen a draft. When entries are open only what is `FREE` changes.
+    """
+    season = store.locked(session, Season, season_id)
+    if season.state not in (SeasonState.DRAFT, SeasonState.OPEN):
         raise SeasonError(
-            f"a season that ends when places {list(plan.places)} are settled needs places from 1"
-            f" on and a budget of matches, got {plan.most_matches!r}"
+            f"season {season.name!r} is {season.state}; its plan can be changed before the freeze"
         )
-    places = sorted(set(plan.places))
-    return {"meetings": plan.meetings, "places": places, "matches": plan.most_matches}
+    columns = season_plan.columns(season_plan.amended(season_plan.plan_of(season), given))
+    if columns["name"] != season.name:
+        store.seasons.check_free(session, columns["name"])
+    before = told(season)
+    for name, value in columns.items():
+        setattr(season, name, value)
+    after = told(season)
+    changed = {
+        word: Change(before=before[word], after=after[word])
+        for word in after
+        if before[word] != after[word]
+    }
+    if changed:
+        _check_change(session, season, set(changed))
+        session.flush()
+        detail = {word: {"before": one.before, "after": one.after} for word, one in changed.items()}
+        audit(session, actor, "season.edit", season, dict(detail))
+    return changed
+
+
+def _check_change(session: Session, season: Season, words: set[str]) -> None:
+    """SeasonError where somebody relies on what was changed; else all that hangs on it follows."""
+    check_dates(season)
+    check_future(session, season, [name for name in DATES if name in words])
+    fixed = words - FREE
+    if season.state is not SeasonState.DRAFT and fixed:
+        raise SeasonError(
+            f"season {season.name!r} is {season.state}, and its entrants rely on"
+            f" {', '.join(sorted(fixed))}; only title, about and dates can be changed now"
+        )
+    if fixed <= {"name"}:
+        return
+    if rehearsal.left_over(session, season.id):
+        raise SeasonError(
+            f"a rehearsal of {season.name!r} as it was is on; stop it, or wait for its end"
+        )
+    rehearsal.forget(session, season.id)
+    entries = store.seasons.entries(session, season.id, only_entered=True)
+    bots = [store.present(session, Bot, entry.bot_id) for entry in entries]
+    names = store.bots.full_names(session, [bot.id for bot in bots])
+    lost = [names[bot.id] for bot in bots if season.rules not in bot.rules]
+    if lost:
+        raise SeasonError(
+            f"bots that do not play {season.rules} are entered: {', '.join(lost)};"
+            " withdraw them first"
+        )
+    store.seasons.fit_ladder(session, season)
+
+
+def delete(database: Store, season_id: int, actor: Actor) -> None:
+    """Delete a draft with its entries and rehearsals; the audit log keeps what it was."""
+    with database.read() as session:
+        check_draft(store.seasons.season(session, season_id))
+    rehearsal.stop(database, season_id, actor)
+    with database.write() as session:
+        season = store.locked(session, Season, season_id)
+        check_draft(season)
+        if rehearsal.left_over(session, season_id):
+            raise SeasonError(f"a rehearsal of {season.name!r} has just begun; try again")
+        rehearsal.forget(session, season_id)
+        entries = len(store.seasons.entries(session, season_id, only_entered=True))
+        audit(session, actor, "season.delete", season, {**told(season), "entries": entries})
+        store.seasons.remove(session, season_id)
+
+
+def check_draft(season: Season) -> None:
+    """SeasonError unless it can still be deleted."""
+    if season.state is not SeasonState.DRAFT:
+        raise SeasonError(
+            f"season {season.name!r} is {season.state}; only a draft can be deleted, everything"
+            " later is kept for ever"
+        )

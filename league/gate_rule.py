@@ -47,7 +47,12 @@ def set_rule(session: Session, required: bool | None, actor: Actor, bot: Bot | N
     bots = {str(one): asked for one, asked in kept.bots.items()}
     league = kept.league
     if bot is None:
-        league = bool(required)
+        if required is None:
+            raise SeasonError(
+                "the league itself asks for a gate or does not; only the rule of a single bot can"
+                " be taken away: name the bot"
+            )
+        league = required
     elif required is None:
         bots.pop(str(bot.id), None)
     else:
@@ -57,6 +62,17 @@ def set_rule(session: Session, required: bool | None, actor: Actor, bot: Bot | N
     store.journal.record(
         session, "gate.rule", subject, subject_id, actor=actor, detail={"required": required}
     )
+
+
+def said(required: bool | None, bot: str | None) -> str:
+    """The rule that was set, as a sentence.
+
+    >>> said(True, None), said(None, "ada/greedy")
+    ('New versions of every bot need a gate.', 'For ada/greedy the rule of the league holds again.')
+    """
+    if required is None:
+        return f"For {bot} the rule of the league holds again."
+    return f"New versions of {bot or 'every bot'} {'need' if required else 'need not pass'} a gate."
 
 
 def required(session: Session, bot: Bot) -> bool:

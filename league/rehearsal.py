@@ -206,6 +206,11 @@ def last_report(session: Session, season_id: int) -> store.JsonDict | None:
     return store.journal.setting(session, _key(season_id))
 
 
+def forget(session: Session, season_id: int) -> None:
+    """Drop what the last rehearsal found: its season is gone, or is played differently now."""
+    store.journal.drop_setting(session, _key(season_id))
+
+
 def _key(season_id: int) -> str:
     return f"rehearsal.{season_id}"
 

@@ -5,7 +5,7 @@ from sqlmodel import Session, col, select
 
 from store.columns import JsonDict, utc_now
 from store.engine import database_time
-from store.tables import AuditEntry, InboxMessage, Owner, Setting
+from store.tables import AuditEntry, Entry, InboxMessage, Owner, Season, Setting
 
 PAGE = 50
 
@@ -54,6 +54,18 @@ def audit_page(
     if before is not None:
         query = query.where(col(AuditEntry.id) < before)
     return list(session.exec(query).all())
+
+
+def give_unused_id(session: Session, row: Entry | Season, subject: str) -> None:
+    """Give a new row an id that no line of the log speaks of.
+
+    SQLite gives the number of a deleted row to the next one, and the lines about the old row
+    would be read as lines about the new one. Other databases see to it themselves.
+    """
+    if session.get_bind().dialect.name == "sqlite":
+        told = select(sa.func.max(AuditEntry.subject_id)).where(AuditEntry.subject == subject)
+        there = select(sa.func.max(type(row).id))
+        row.id = 1 + max(session.exec(told).one() or 0, session.exec(there).one() or 0)
 
 
 def tell(
@@ -107,3 +119,8 @@ def set_setting(session: Session, key: str, value: JsonDict) -> None:
     """Change a lasting setting."""
     session.merge(Setting(key=key, value=value, changed_at=utc_now()))
     session.flush()
+
+
+def drop_setting(session: Session, key: str) -> None:
+    """Forget a setting; nothing to do where it was never set."""
+    session.exec(sa.delete(Setting).where(col(Setting.key) == key))

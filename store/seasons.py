@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
+from store import journal
 from store.columns import JsonDict, utc_now
 from store.engine import locked, present
 from store.errors import Conflict
@@ -109,8 +110,8 @@ def ladders(session: Session, *, only_open: bool = False) -> list[Ladder]:
 
 def add_season(session: Session, season: Season) -> Season:
     """Store a new season and make its ladder."""
-    if by_name(session, season.name) is not None:
-        raise Conflict(f"got season name {season.name!r}, which is taken; choose another")
+    check_free(session, season.name)
+    journal.give_unused_id(session, season, "season")
     session.add(season)
     session.flush()
     ladder(
@@ -124,6 +125,21 @@ def add_season(session: Session, season: Season) -> Season:
         season_id=season.id,
     )
     return season
+
+
+def check_free(session: Session, name: str) -> None:
+    """Conflict when a season is called that already."""
+    if by_name(session, name) is not None:
+        raise Conflict(f"got season name {name!r}, which is taken; choose another")
+
+
+def fit_ladder(session: Session, season: Season) -> None:
+    """Give the ladder of a season, on which nothing was played yet, what the season plays now."""
+    scale = ladder_of(session, season.id)
+    scale.key = ladder_key(season.rules, season.options, season.table_size, season.id)
+    for name in ("rules", "options", "table_size", "boards", "passes", "time"):
+        setattr(scale, name, getattr(season, name))
+    session.flush()
 
 
 def by_name(session: Session, name: str) -> Season | None:
@@ -174,6 +190,7 @@ def enter(session: Session, season_id: int, bot_id: int, *, is_anchor: bool = Fa
     entry = session.exec(query).one_or_none()
     if entry is None:
         entry = Entry(season_id=season_id, bot_id=bot_id, is_anchor=is_anchor)
+        journal.give_unused_id(session, entry, "entry")
         session.add(entry)
     elif entry.state is EntryState.DISQUALIFIED:
         raise Conflict(f"bot {bot_id} is disqualified from season {season.name!r}")
@@ -256,7 +273,7 @@ def season(session: Session, season_id: int) -> Season:
 
 
 def remove(session: Session, season_id: int) -> int:
-    """Delete a rehearsal with all it left behind; returns how many matches it had.
+    """Delete a rehearsal or a draft with all it left behind; returns how many matches it had.
 
     Only a season whose matches are all rehearsals can go: results are kept for ever.
     """

@@ -9,10 +9,13 @@ from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dashboard.api.common import BEARER, begin, errors
+from dashboard.api.common import BEARER, begin, errors, send
+from dashboard.api.models import SeasonOut
+from dashboard.api.seasons import find_season, public_season, state_counts
 from dashboard.desk.steps import Row, Step
-from dashboard.identity import organiser_of
-from store import Owner
+from dashboard.identity import Viewer, organiser_of
+from store import Owner, Season
+from store import seasons as store_seasons
 
 REFUSALS = errors(401, 403, 404, 409)
 T = TypeVar("T")
@@ -24,6 +27,27 @@ def organised(request: Request, act: Callable[[Session, Owner], T]) -> T:
     actor = organiser_of(viewer)
     with site.store.write() as session:
         return act(session, actor)
+
+
+def with_season(request: Request, name: str, act: Callable[[Session, Season, Owner], T]) -> T:
+    """Do it with a season as an organiser."""
+    return organised(
+        request,
+        lambda session, actor: act(session, find_season(session, Viewer(owner=actor), name), actor),
+    )
+
+
+def changed_season(
+    request: Request, name: str, act: Callable[[Session, Season, Owner], object]
+) -> Response:
+    """Do it, and send the season as it then is."""
+
+    def changed(session: Session, season: Season, actor: Owner) -> SeasonOut:
+        act(session, season, actor)
+        session.refresh(season)
+        return public_season(season, state_counts(store_seasons.progress(session, season.id)))
+
+    return send(request, with_season(request, name, changed))
 
 
 def add_steps(

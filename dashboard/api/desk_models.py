@@ -1,117 +1,12 @@
-"""What organisers send and get, as types; the words are those of the command line."""
+"""What organisers send and get on ladders, gates and the fleet, as types."""
 
-from datetime import UTC, datetime
-from typing import Annotated
+from datetime import datetime
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from dashboard.api.models import Given, Public
-from store import GateState, MatchState, SeasonState, WorkerState
-
-BotName = Annotated[
-    str, Field(min_length=3, max_length=81, description="`owner/name`.", examples=["ada/greedy"])
-]
-Reason = Annotated[
-    str,
-    Field(
-        max_length=500,
-        description="Kept in the audit log.",
-        examples=["It read the memory of another bot."],
-    ),
-]
-
-
-def _utc(moment: datetime) -> datetime:
-    """Without a zone it is UTC already."""
-    try:
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    except OverflowError:
-        raise ValueError("this date lies outside of the calendar") from None
-
-
-# JSON has no dates, so that strictness would refuse every one of them.
-Moment = Annotated[datetime, Field(strict=False), AfterValidator(_utc)]
-
-
-class NewSeason(Given):
-    """A season to be made, as a draft."""
-
-    name: str = Field(min_length=1, max_length=40, examples=["autumn"])
-    rules: str = Field(max_length=40, examples=["six-nimmt"])
-    options: dict[str, bool | int | str] = Field(default={}, examples=[{"rounds": 1}])
-    title: str = Field(default="", max_length=100)
-    about: str = Field(default="", max_length=2000)
-    table: int = Field(default=4, ge=2, le=10, description="Seats at a table.")
-    boards: int = Field(default=100, ge=1, le=10_000)
-    meetings: int = Field(default=1, ge=1, le=1000)
-    places: list[int] = Field(
-        default=[], max_length=20, description="Places to be settled: an adaptive season."
-    )
-    budget: int | None = Field(
-        default=None, ge=1, le=1_000_000, description="With `places`: matches at most."
-    )
-    duplicate: bool | None = Field(default=None, description="null: for tables of 2 and 3.")
-    move_ms: int = Field(default=100, ge=0, le=60_000)
-    bank_ms: int = Field(default=1000, ge=0, le=600_000)
-    opens_at: Moment | None = None
-    freezes_at: Moment | None = None
-    starts_at: Moment | None = None
-    ends_at: Moment | None = None
-
-
-class NewDates(Given):
-    """When a season takes its steps by itself; null: not by itself. What is left out stays."""
-
-    opens_at: Moment | None = None
-    freezes_at: Moment | None = None
-    starts_at: Moment | None = None
-    ends_at: Moment | None = None
-
-
-class Finish(Given):
-    """How to end a season."""
-
-    early: bool = Field(default=False, description="Cancel what is not played yet.")
-
-
-class Entering(Given):
-    """Bots to be entered."""
-
-    bots: list[BotName] = Field(min_length=1, max_length=200, examples=[["house/gap"]])
-
-
-class TakenOut(Given):
-    """A bot to be taken out."""
-
-    bot: BotName
-    reason: Reason = ""
-
-
-class Disqualified(TakenOut):
-    """A bot to be disqualified."""
-
-    preview: bool = Field(default=False, description="Only say what it would change.")
-
-
-class WithReason(Given):
-    """Why."""
-
-    reason: Reason
-
-
-class Rehearse(Given):
-    """A rehearsal to be started."""
-
-    bots: int | None = Field(default=None, ge=2, le=1000, description="null: as many as entered.")
-    boards: int | None = Field(
-        default=None, ge=1, le=10_000, description="In a match, if fewer than the season's."
-    )
-
-
-class Showcase(Given):
-    """Games for people to watch."""
-
-    games: int = Field(default=1, ge=1, le=50, description="One after the other.")
+from dashboard.api.season_models import BotName
+from store import GateState, MatchState, WorkerState
 
 
 class NewInvitation(Given):
@@ -119,63 +14,6 @@ class NewInvitation(Given):
 
     role: str = Field(default="author", pattern="^(author|organiser)$")
     note: str = Field(default="", max_length=200, description="For whom, for the audit log.")
-
-
-class ChangeOut(Public):
-    """One bot's line before and after; null: not in that table."""
-
-    bot: str = Field(examples=["ada/greedy 3"])
-    place_before: int | None
-    place_after: int | None
-    official_before: float | None
-    official_after: float | None
-
-
-class StatusOut(Public):
-    """How far a season is, and what holds it up."""
-
-    season: str = Field(examples=["autumn"])
-    state: SeasonState
-    entries: int
-    matches: int
-    done: int
-    states: dict[str, int] = Field(examples=[{"done": 8, "queued": 4}])
-    stuck: dict[str, str] = Field(
-        description="Stuck matches with what stopped them.", examples=[{"17": "the disk is full"}]
-    )
-    workers: int
-    slots: int
-
-
-class TimeLeftOut(Public):
-    """What a season still has to play."""
-
-    matches: int
-    seconds: float | None = Field(description="null: nothing to go by yet.")
-    words: str
-    verdict: dict[str, object] | None = Field(description="Of an adaptive season: what is open.")
-
-
-class RehearsalOut(Public):
-    """The rehearsal that is on, and what the last one found."""
-
-    running: bool
-    matches: int
-    done: int
-    report: dict[str, object] | None = Field(
-        examples=[{"good": True, "matches": 12, "done": 12, "games": 1200, "replays_wrong": 0}]
-    )
-
-
-class FairnessOut(Public):
-    """Questions to ask, and no verdicts."""
-
-    balance: str
-    presence: list[dict[str, object]]
-    presence_pairs: int
-    alike: list[dict[str, object]]
-    probes: int
-    linked: list[dict[str, object]]
 
 
 class SeparationOut(Public):
@@ -309,7 +147,7 @@ class NewGate(Given):
 class GateRule(Given):
     """Whether new versions have to pass a gate."""
 
-    required: bool
+    required: bool | None = Field(description="null: of this bot, what the league asks for.")
     bot: BotName | None = Field(default=None, description="null: of every bot.")
 
 

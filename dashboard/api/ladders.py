@@ -1,4 +1,4 @@
-"""Ladders, gates, and why a bot is not playing; named like `bullring ladder …`."""
+"""Ladders, and why a bot is not playing; named like `bullring ladder …`."""
 
 from collections.abc import Callable
 from typing import Annotated, TypeVar
@@ -12,33 +12,20 @@ from dashboard import standings
 from dashboard.api.acting import REFUSALS, add_steps, organised
 from dashboard.api.bots import find, public_bot
 from dashboard.api.common import BEARER, MAX_ID, OPTIONAL, Id, Name, begin, errors, send
-from dashboard.api.desk_models import (
-    Entering,
-    FairnessOut,
-    GateOut,
-    GateRule,
-    NewGate,
-    NewLadder,
-    NewSettings,
-    TakenOut,
-    WhyOut,
-    WithReason,
-)
+from dashboard.api.desk_models import NewLadder, NewSettings, WhyOut
 from dashboard.api.models import BotOut, LadderOut
+from dashboard.api.season_models import Entering, FairnessOut, TakenOut, WithReason
 from dashboard.api.seasons import send_table
-from dashboard.desk.gates import GateLine, all_gates, gates_of
 from dashboard.desk.steps import LADDER_STEPS, Step
 from dashboard.identity import Scope, Viewer, acting_for, organiser_of, signed_in_owner
 from dashboard.problems import Refused
 from dashboard.reads import BotLine
 from dashboard.standings import Table
-from league import gate_rule, gates, ladder_field, ladder_rules, suspension
 from league import ladder as ladders
+from league import ladder_field, ladder_rules, suspension
 from league.fairness_report import ladder_fairness
-from league.gate import GateSettings
 from store import Ladder, Owner
 from store import seasons as store_seasons
-from store.bots import find_bot
 
 router = APIRouter(tags=["ladders"])
 T = TypeVar("T")
@@ -80,23 +67,6 @@ def _change(
         return public_ladder(session, act(session, ladder.id, actor))
 
     return send(request, _act(request, ladder_id, changed))
-
-
-def public_gate(line: GateLine) -> GateOut:
-    """A gate as the API shows it."""
-    gate = line.gate
-    return GateOut(
-        gate=gate.id,
-        bot=line.bot,
-        new=line.new,
-        old=line.old,
-        state=gate.state,
-        rules=gate.rules,
-        table_size=gate.table_size,
-        report=gate.report,
-        created_at=gate.created_at,
-        finished_at=gate.finished_at,
-    )
 
 
 @router.get("/ladders", response_model=list[LadderOut], responses=errors(), openapi_extra=OPTIONAL)
@@ -244,93 +214,14 @@ def fairness(request: Request, ladder_id: Id) -> Response:
     return send(request, ladder_fairness(site.store, ladder).to_json())
 
 
-@router.post(
-    "/ladders/{ladder_id}/gate",
-    response_model=GateOut,
-    status_code=201,
-    responses=REFUSALS,
-    openapi_extra=BEARER,
-    operation_id="ladder_gate",
-)
-def open_gate(request: Request, ladder_id: Id, wanted: NewGate) -> Response:
-    """Compare a new version with the old one in matches of their own; for owner and organisers."""
-    site, viewer = begin(request, write=True)
-    actor = acting_for(viewer, wanted.bot)
-    with site.store.write() as session:
-        ladder = find_ladder(session, ladder_id)
-        gate = gates.open_gate(
-            session,
-            ladder.id,
-            wanted.bot,
-            wanted.new,
-            actor,
-            old=wanted.old,
-            replace=wanted.replace,
-            asked=GateSettings(gain=wanted.gain),
-            freely=viewer.is_organiser,
-        )
-        [line] = all_gates(session, only=gate.id)
-    return send(request, public_gate(line), 201)
-
-
-@router.get(
-    "/gates",
-    response_model=list[GateOut],
-    responses=errors(401, 403),
-    openapi_extra=BEARER,
-    operation_id="ladder_gates",
-)
-def list_gates(request: Request) -> Response:
-    """The last gates, newest first: all of them for organisers, else your own."""
-    site, viewer = begin(request)
-    owner = signed_in_owner(viewer, Scope.READ)
-    with site.store.read() as session:
-        found = all_gates(session, owner_id=None if viewer.is_organiser else owner.id)
-    return send(request, [public_gate(line) for line in found])
-
-
-@router.post(
-    "/gate-rule",
-    status_code=204,
-    responses=REFUSALS,
-    openapi_extra=BEARER,
-    operation_id="ladder_gate_rule",
-)
-def set_gate_rule(request: Request, wanted: GateRule) -> Response:
-    """Say whether new versions have to pass a gate: in the whole league, or of one bot."""
-
-    def act(session: Session, actor: Owner) -> None:
-        bot = None if wanted.bot is None else find_bot(session, wanted.bot)
-        if wanted.bot is not None and bot is None:
-            raise Refused(404, f"there is no bot {wanted.bot!r}; bots are named OWNER/NAME")
-        gate_rule.set_rule(session, wanted.required, actor, bot)
-
-    organised(request, act)
-    return Response(status_code=204)
-
-
-def _private_bot(session: Session, viewer: Viewer, owner: str, name: str) -> BotLine:
+def private_bot(session: Session, viewer: Viewer, owner: str, name: str) -> BotLine:
+    """A bot whose private things this viewer may see."""
     line = find(session, owner, name)
     if not viewer.sees_private(line.bot.owner_id):
         # Says which token is missing, or that it is not theirs.
         signed_in_owner(viewer, Scope.READ)
         raise Refused(403, f"{line.full_name} is not your bot")
     return line
-
-
-@router.get(
-    "/bots/{owner}/{name}/gates",
-    response_model=list[GateOut],
-    responses=errors(401, 403, 404),
-    openapi_extra=BEARER,
-    operation_id="bot_gates",
-)
-def bot_gates(request: Request, owner: Name, name: Name) -> Response:
-    """The gates of a bot, newest first; for its owner and organisers."""
-    site, viewer = begin(request)
-    with site.store.read() as session:
-        line = _private_bot(session, viewer, owner, name)
-        return send(request, [public_gate(one) for one in gates_of(session, line.bot.id)])
 
 
 @router.get(
@@ -352,7 +243,7 @@ def why(
     """Why is this bot not playing? One reason for each ladder; for its owner and organisers."""
     site, viewer = begin(request)
     with site.store.read() as session:
-        line = _private_bot(session, viewer, owner, name)
+        line = private_bot(session, viewer, owner, name)
         chosen = (
             [find_ladder(session, ladder)]
             if ladder is not None

@@ -270,6 +270,10 @@ class SeasonOut(Public):
     boards: int
     passes: int
     time: dict[str, object]
+    budget: dict[str, object] = Field(
+        description="How often every two meet; of an adaptive season also its places and matches.",
+        examples=[{"meetings": 2}, {"meetings": 1, "places": [1, 3], "matches": 400}],
+    )
     opens_at: datetime | None
     freezes_at: datetime | None
     starts_at: datetime | None

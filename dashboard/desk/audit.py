@@ -31,6 +31,8 @@ class _Known:
     """Everything that a page of the log speaks of."""
 
     seasons: dict[int, Season]
+    deleted: dict[int, str]
+    """What seasons were called that are gone."""
     entries: dict[int, Entry]
     ladders: dict[int, Ladder]
     bots: dict[int, Bot]
@@ -42,10 +44,10 @@ class _Known:
         return f"bot {number}" if bot is None else f"{self.owners[bot.owner_id].handle}/{bot.name}"
 
     def season(self, number: int) -> Named:
-        """What pages call a season; one that was removed has its number only."""
+        """What pages call a season; one that was deleted leads nowhere any more."""
         season = self.seasons.get(number)
         if season is None:
-            return f"season {number}", None
+            return self.deleted.get(number, f"season {number}"), None
         return season.title or season.name, desk_url(season.name)
 
     def subject(self, kind: str, number: int | None) -> Named:
@@ -95,8 +97,10 @@ def _known(session: Session, rows: list[AuditEntry]) -> _Known:
     entries = _found(session, Entry, ids("entry"))
     of_entries = {one.season_id for one in entries.values()}
     bots = _found(session, Bot, ids("bot") | told | {one.bot_id for one in entries.values()})
+    seasons = _found(session, Season, ids("season") | of_entries)
     return _Known(
-        seasons=_found(session, Season, ids("season") | of_entries),
+        seasons=seasons,
+        deleted=_deleted(session, ids("season") - seasons.keys()),
         entries=entries,
         ladders=_found(session, Ladder, ids("ladder")),
         bots=bots,
@@ -107,6 +111,15 @@ def _known(session: Session, rows: list[AuditEntry]) -> _Known:
 def _found(session: Session, kind: type[Row], ids: set[int]) -> dict[int, Row]:
     rows = session.exec(select(kind).where(col(kind.id).in_(ids))).all()
     return {row.id: row for row in rows}
+
+
+def _deleted(session: Session, ids: set[int]) -> dict[int, str]:
+    """The titles of seasons that are gone, from the lines that tell of their end."""
+    query = select(AuditEntry).where(
+        AuditEntry.action == "season.delete", col(AuditEntry.subject_id).in_(ids)
+    )
+    rows = session.exec(query).all() if ids else ()
+    return {row.subject_id: str(row.detail["title"]) for row in rows if row.subject_id}
 
 
 def words(value: object) -> str:

@@ -32,6 +32,19 @@ GAME_BOUNDS = {
 }
 
 
+def option_fields(options: Mapping[str, object]) -> dict[str, str]:
+    """The options of rules as a form holds them.
+
+    >>> option_fields({"rounds": 3, "advanced": True, "opening_picks": 2})
+    {'rounds': '3', 'advanced': '1', 'opening_picks': '2', 'length': 'rounds'}
+    """
+    told = {"length": "rounds"} if "rounds" in options else {}
+    return {
+        name: ("1" if value else "") if isinstance(value, bool) else str(value)
+        for name, value in options.items()
+    } | told
+
+
 @dataclass(slots=True)
 class GameForm:
     """What an organiser typed. `errors` says what is wrong, by field; empty text: none."""

@@ -1,12 +1,12 @@
-"""The form of a new season: what was typed, what is wrong with it, and the plan it makes."""
+"""The form of a season: what was typed or is so already, and what is wrong with it."""
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar
+from typing import ClassVar, Self
 
-from dashboard.desk.fields import GAME_BOUNDS, GAME_DEFAULTS, GameForm
-from league.drafts import SeasonPlan
+from dashboard.desk.fields import GAME_BOUNDS, GAME_DEFAULTS, GameForm, option_fields
 from league.fleet import Question
+from league.season_plan import SeasonPlan
 from league.seasons import DATES, read_date
 
 DEFAULTS: dict[str, str] = {
@@ -26,6 +26,11 @@ BOUNDS = {**GAME_BOUNDS, "meetings": (1, 1000), "budget": (1, 1_000_000), "bots"
 DUPLICATE: dict[str, bool | None] = {"usual": None, "duplicate": True, "one-pass": False}
 
 
+def field_of(at: datetime) -> str:
+    """A date as browsers fill it into a field, in UTC."""
+    return at.strftime("%Y-%m-%dT%H:%M:%S" if at.second else "%Y-%m-%dT%H:%M")
+
+
 @dataclass(slots=True)
 class SeasonForm(GameForm):
     """What an organiser typed for a season."""
@@ -33,6 +38,27 @@ class SeasonForm(GameForm):
     defaults = DEFAULTS
     bounds = BOUNDS
     lengths: ClassVar = {"name": 40, "title": 100, "about": 2000, "places": 60}
+
+    @classmethod
+    def of(cls, plan: SeasonPlan, bots: int = 0) -> Self:
+        """What a season is, ready to be changed; `bots` are entered already."""
+        dates = {name: getattr(plan, name) for name in DATES}
+        form = {made: name for name, made in DUPLICATE.items()}[plan.duplicate]
+        adaptive = {"places": ", ".join(map(str, plan.places)), "budget": str(plan.most_matches)}
+        return cls(
+            {
+                **{word: getattr(plan, word) for word in ("name", "title", "about", "rules")},
+                **option_fields(plan.options),
+                "table_size": str(plan.table_size),
+                "boards": str(plan.boards),
+                "duplicate": form,
+                "meetings": str(plan.meetings),
+                **({"ends": "places", **adaptive} if plan.places else {}),
+                **{name: str(ms) for name, ms in plan.time.items()},
+                **{name: "" if at is None else field_of(at) for name, at in dates.items()},
+                **({"bots": str(bots)} if bots > 1 else {}),
+            }
+        )
 
     def date(self, name: str) -> datetime | None:
         """A date in UTC, or none."""
@@ -59,30 +85,30 @@ class SeasonForm(GameForm):
         self.check_rules(asked.rules, asked.options or {}, asked.table_size)
         return asked
 
-    def plan(self) -> SeasonPlan:
-        """The season; look at `errors` before it is made."""
+    def words(self) -> dict[str, object]:
+        """What a season says of itself and its dates, in the words of the league."""
+        said: dict[str, object] = {word: self.values[word] for word in ("title", "about")}
+        return said | {name: self.date(name) for name in DATES}
+
+    def given(self) -> dict[str, object]:
+        """All of a season in the words of the league; look at `errors` before it is made."""
         asked = self.question()
         adaptive = self.values["ends"] == "places"
         if not self.values["name"]:
             self.errors["name"] = "a season needs a name; it becomes part of its address"
-        return SeasonPlan(
-            name=self.values["name"],
-            rules=asked.rules,
-            options=asked.options or {},
-            title=self.values["title"],
-            about=self.values["about"],
-            table_size=asked.table_size,
-            boards=asked.boards,
-            duplicate=asked.duplicate,
-            meetings=asked.meetings,
-            places=self._places() if adaptive else (),
-            most_matches=self.number("budget") if adaptive else None,
-            time=self.time(),
-            opens_at=self.date("opens_at"),
-            freezes_at=self.date("freezes_at"),
-            starts_at=self.date("starts_at"),
-            ends_at=self.date("ends_at"),
-        )
+        return {
+            **self.words(),
+            "name": self.values["name"],
+            "rules": asked.rules,
+            "options": asked.options or {},
+            "table": asked.table_size,
+            "boards": asked.boards,
+            "duplicate": asked.duplicate,
+            "meetings": asked.meetings,
+            "places": self._places() if adaptive else (),
+            "budget": self.number("budget") if adaptive else None,
+            **self.time(),
+        }
 
     def blame(self, words: str) -> None:
         """Mark the field that a refusal of the league speaks of."""

@@ -1,4 +1,4 @@
-"""A season from the organiser's desk: its form, its steps, its entries, and putting things right.
+"""A season from the organiser's desk: its steps, its entries, and putting things right.
 
 Every act is a form with a token, for organisers only, and audited by the league itself.
 """
@@ -19,60 +19,14 @@ from dashboard.identity import Rank
 from dashboard.kit import Ctx, act, found, show
 from dashboard.problems import Refused
 from dashboard.rendering import desk_url
-from league import corrections, drafts, fleet, rehearsal, seasons, striking
+from league import corrections, rehearsal, seasons, striking
 from league.seasons import DATES, SeasonError
 from league.striking import Change
-from nimmt import GAMES
 from store import Conflict, Match, Owner, Season
 from store.seasons import progress
 
 Do = Callable[[Session, Season, Owner], str]
 """An act on a season; returns the sentence that the next page shows."""
-
-
-def create_form(ctx: Ctx) -> Response:
-    """The form of a new season, with the planner's answer beside it."""
-    return _form_page(ctx, SeasonForm())
-
-
-def create(ctx: Ctx) -> Response:
-    """Make the season, or ask the planner again."""
-    form = SeasonForm.read(ctx.form)
-    if ctx.text("act") == "plan":
-        return _form_page(ctx, form)
-    plan = form.plan()
-    if form.errors:
-        return _form_page(ctx, form, "Some fields need another look; nothing was made.", 422)
-
-    def make(session: Session, actor: Owner) -> tuple[str, str]:
-        made = drafts.create(session, plan, actor)
-        return desk_url(made.name), f"{made.title} is a draft. Only organisers see it."
-
-    def again(words: str) -> Response:
-        form.blame(words)
-        return _form_page(ctx, form, words, 409)
-
-    return carry_out(ctx, make, again)
-
-
-def _form_page(ctx: Ctx, form: SeasonForm, error: str = "", status: int = 200) -> Response:
-    asked = form.question()
-    outlook = None
-    if not form.errors:
-        with ctx.site.store.read() as session:
-            outlook = fleet.look_ahead(session, asked)
-    elif not error:
-        error, status = "Some fields need another look before the planner can answer.", 422
-    return ctx.render(
-        "season_create.html",
-        status,
-        form=form,
-        v=form.values,
-        error=error,
-        asked=asked,
-        outlook=outlook,
-        games=list(GAMES),
-    )
 
 
 def manage(ctx: Ctx, name: str) -> Response:
@@ -90,7 +44,7 @@ def _manage(
     ticked: Sequence[str] = (),
 ) -> Response:
     with ctx.site.store.read() as session:
-        row = _season(session, name)
+        row = named(session, name)
         view = season_view(session, row)
         machines = fleet_view(session)
     return ctx.render(
@@ -108,7 +62,8 @@ def _manage(
     )
 
 
-def _season(session: Session, name: str) -> Season:
+def named(session: Session, name: str) -> Season:
+    """The season of that name, drafts too."""
     season: Season = found(reads.season_named(session, name, organiser=True), "season")
     return season
 
@@ -117,7 +72,7 @@ def _do(ctx: Ctx, name: str, act_: Do, at: str = "") -> Response:
     """Do it, or show the page again with the reason why it cannot be done."""
     return carry_out(
         ctx,
-        lambda session, actor: (desk_url(name) + at, act_(session, _season(session, name), actor)),
+        lambda session, actor: (desk_url(name) + at, act_(session, named(session, name), actor)),
         lambda words: _manage(ctx, name, words, 409),
     )
 
@@ -139,7 +94,7 @@ def _step_handler(step: Step[Season]) -> Callable[[Ctx, str], Response]:
 def _step_page(step: Step[Season]) -> Callable[[Ctx, str], Response]:
     def page(ctx: Ctx, name: str) -> Response:
         with ctx.site.store.read() as session:
-            season = _season(session, name)
+            season = named(session, name)
             if season.state not in step.at:
                 words = f"{season.title or season.name} is {season.state}; that step is not next."
                 return ctx.go(desk_url(name), words)
@@ -157,7 +112,7 @@ def enter(ctx: Ctx, name: str) -> Response:
     bots = [bot for bot in [*ticked, *typed.replace(",", " ").split()] if bot]
 
     def act_(session: Session, actor: Owner) -> tuple[str, str]:
-        season = _season(session, name)
+        season = named(session, name)
         if not bots:
             raise SeasonError("no bot was chosen; tick one, or type its name as OWNER/BOT")
         wrong = []
@@ -210,7 +165,7 @@ def rehearse(ctx: Ctx, name: str) -> Response:
     """Start a rehearsal, or stop the one that is on."""
     if ctx.text("act") == "stop":
         with ctx.site.store.read() as session:
-            season_id = _season(session, name).id
+            season_id = named(session, name).id
         rehearsal.stop(ctx.site.store, season_id, actor(ctx))
         return ctx.go(desk_url(name) + "#rehearsal", "The rehearsal is stopped and removed.")
 
@@ -253,7 +208,7 @@ def _out_page(
     stands = False
     struck = cancelled = 0
     with ctx.site.store.read() as session:
-        season = _season(session, name)
+        season = named(session, name)
         try:
             stands = kind == "withdraw" and corrections.results_stand(session, season.id, bot)
             struck, cancelled = corrections.played_and_open(session, season.id, bot)
@@ -305,8 +260,6 @@ def routes() -> list[Route]:
     rank = Rank.ORGANISER
     one = "/organiser/seasons/{name}"
     return [
-        show("/organiser/create", create_form, rank=rank),
-        act("/organiser/create", create, rank=rank),
         show(one, manage, rank=rank),
         *(act(f"{one}/{step.name}", _step_handler(step), rank=rank) for step in STEPS),
         *(show(f"{one}/{step.name}", _step_page(step), rank=rank) for step in STEPS if step.asks),

@@ -118,12 +118,13 @@ def set_settings(ctx: Ctx, ladder_id: int) -> Response:
 
 def set_gate_rule(ctx: Ctx, ladder_id: int) -> Response:
     """Say whether new versions have to pass a gate: in the whole league, or of one bot."""
-    name, required = ctx.text("bot"), ctx.text("required") == "true"
+    name, asked = ctx.text("bot"), ctx.text("required")
+    required = None if asked == "league" else asked == "true"
 
     def act_(session: Session, _: Ladder, actor: Owner) -> str:
         bot = found(bots.find_bot(session, name), "bot") if name else None
         gate_rule.set_rule(session, required, actor, bot)
-        return f"New versions of {name or 'every bot'} {'need' if required else 'need not'} a gate."
+        return gate_rule.said(required, name or None)
 
     return _do(ctx, ladder_id, act_, "#gates")
 

@@ -17,6 +17,7 @@ from league.fairness_report import fairness, ladder_fairness
 from store import Conflict, Ladder, SeasonState, bots, journal, pages, seasons
 
 SCHEDULE_PAGE = 40
+LADDER_PAGE = 20
 
 
 def season_list(ctx: Ctx) -> Response:
@@ -77,7 +78,7 @@ def ladder(ctx: Ctx, ladder_id: int) -> Response:
         row = find_ladder(session, ladder_id)
         before = ctx.query_int("before")
         state = ladder_rules.state(session, row)
-        matches = pages.matches(session, ladder_id=ladder_id, before=before, limit=20)
+        matches = pages.matches(session, ladder_id=ladder_id, before=before, limit=LADDER_PAGE)
         seats = pages.seated(session, [match.id for match in matches])
     return ctx.render(
         "ladder.html",
@@ -86,6 +87,8 @@ def ladder(ctx: Ctx, ladder_id: int) -> Response:
         table=standings.read(row.standings),
         matches=matches,
         seats=seats,
+        before=before,
+        more=matches[-1].id if len(matches) == LADDER_PAGE else None,
     )
 
 

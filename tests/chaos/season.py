@@ -17,8 +17,8 @@ import nimmt
 import store
 from botkit import Bot, Question
 from league import drafts, freezing, rating, seasons
-from league.drafts import SeasonPlan
 from league.outcome import TableBot
+from league.season_plan import SeasonPlan
 from league.settings import LeagueSettings
 from league.wiring import open_store
 from nimmt import TurnOptions

@@ -97,8 +97,9 @@ def test_gates_are_opened_listed_and_required(database: Store) -> None:
     assert [(one["new"], one["old"], one["state"]) for one in listed] == [(1, 2, "playing")]
     assert "playing" in bullring("ladder", "gates")
     assert "already" in bullring("ladder", "gate", 1, bot, "--new", 1, code=2)
-    assert "need pass" in bullring("ladder", "gate-rule", "true")
+    assert "need a gate" in bullring("ladder", "gate-rule", "true")
     assert "need not" in bullring("ladder", "gate-rule", "false", "--bot", bot)
+    assert "holds again" in bullring("ladder", "gate-rule", "league", "--bot", bot)
 
 
 def test_a_season_is_planned_examined_and_cleaned_on_the_command_line(

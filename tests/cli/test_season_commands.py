@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 import store
 from cli.main import build_app
-from cli.season import print_standings
+from cli.standings import print_standings
 from league.settings import LeagueSettings
 from league.wiring import open_store
 from store import AttemptState, MatchState, Store
@@ -85,6 +85,38 @@ def test_questions_are_asked_again_until_the_answer_is_one(
             datetime(2131, 3, 1, tzinfo=UTC),
             datetime(2131, 4, 1, tzinfo=UTC),
         )
+
+
+def test_a_draft_is_changed_and_deleted(chosen: LeagueSettings, tmp_path: Path) -> None:
+    bullring("season", "create", "spring", "six-nimmt", "-o", "rounds=1", "--boards", 8)
+    said = bullring(
+        "season", "edit", "spring", "--table", 3, "--title", "A cup", "--opens", "2031-05-01"
+    )
+    assert said.splitlines() == [
+        "title: spring → A cup",
+        "table: 4 → 3",
+        "duplicate: no → yes",
+        "opens: none → 2031-05-01T00:00Z",
+    ]
+    assert "like that already" in bullring("season", "edit", "spring", "--boards", 8)
+    assert "give at least one option" in refused("season", "edit", "spring")
+    file = tmp_path / "spring.toml"
+    file.write_text('name = "summer"\nplaces = [1]\nbudget = 9\nboards = 12\n')
+    said = bullring("season", "edit", "spring", "--from", file, "--boards", 4, "--opens", "")
+    for line in ("name: spring → summer", "boards: 8 → 4", "budget: none → 9", "Z → none"):
+        assert line in said
+    assert "places: 1 → none" in bullring("season", "edit", "summer", "--place", 0)
+    assert "No rehearsal of summer is on" in bullring("season", "rehearse", "summer", "--stop")
+    bullring("season", "create", "other", "x-nimmt")
+    bullring("season", "open", "other")
+    assert "is open; only a draft" in refused("season", "delete", "other", "--yes")
+    asked = CliRunner().invoke(build_app(), ["season", "delete", "summer"], input="n\n")
+    assert asked.exit_code == 1
+    assert "A cup: six-nimmt, tables of 3, 0 entries. Delete this draft?" in asked.output
+    assert "summer: draft" in bullring("season", "list")
+    bullring("season", "delete", "summer", "--yes")
+    assert "summer" not in bullring("season", "list")
+    assert "season.delete of A cup" in bullring("audit")
 
 
 def test_a_season_from_its_creation_to_the_archive(chosen: LeagueSettings) -> None:

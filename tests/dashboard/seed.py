@@ -14,7 +14,7 @@ from sqlmodel import Session
 import nimmt
 import store
 from league import drafts, freezing, rating, seasons
-from league.drafts import SeasonPlan
+from league.season_plan import SeasonPlan
 from nimmt import KeyedBoard, house_choice
 from nimmt.choices import CARD, Choice
 from nimmt.replay import BY_BOT, BY_FORCED, BY_HOUSE, Circumstances, Decision, Player, Recorder

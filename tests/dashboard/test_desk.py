@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from html import unescape
 from urllib.parse import quote
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import store as data
 from dashboard.desk.form import DEFAULTS, SeasonForm
 from league import rehearsal
+from league.season_plan import plan_from
 from store import EntryState, SeasonState, Store, attempts, bots, journal, seasons, workers
 from tests.dashboard.conftest import Browser
 from tests.dashboard.seed import Seeded
@@ -52,6 +54,88 @@ def test_a_season_is_made_and_run_by_forms(boss: Browser, store: Store) -> None:
         acts = [row.action for row in journal.audit_page(session) if row.actor == "boss"]
     expected = ["create", "open", "enter", "freeze", "start", "pause", "resume", "finish"]
     assert set(acts) >= {f"season.{step}" for step in expected}
+
+
+def fields_of(page: str) -> dict[str, str]:
+    """What a form of the page would send as it stands."""
+    form = page.split('<form class="desk-form', 1)[1].split("</form>", 1)[0]
+    found = {}
+    for tag in re.findall(r"<input [^>]*>", form):
+        told = {name: unescape(value) for name, value in re.findall(r'(\w+)="([^"]*)"', tag)}
+        if told.get("type") not in ("radio", "checkbox") or tag.endswith(" checked>"):
+            found[told["name"]] = told.get("value", "")
+    for name, options in re.findall(r'<select id="\w+" name="(\w+)">(.*?)</select>', form, re.S):
+        chosen = re.search(r'value="([^"]*)" selected', options)
+        found[name] = chosen[1] if chosen else ""
+    for name, text in re.findall(r'<textarea [^>]*name="(\w+)"[^>]*>(.*?)</textarea>', form, re.S):
+        found[name] = unescape(text)
+    return {name: value for name, value in found.items() if name != "csrf"}
+
+
+@pytest.mark.parametrize(
+    "different",
+    [
+        {},
+        {"rules": "six-nimmt", "length": "limit", "limit": "80", "advanced": "1", "about": "<tea>"},
+        {"rules": "eleven-nimmt", "next_start": "most", "table_size": "3", "duplicate": "one-pass"},
+        {"rules": "x-nimmt", "ends": "places", "places": "1, 2", "budget": "40", "meetings": "3"},
+        {"opens_at": "2031-05-01T10:00", "move_ms": "7", "table_size": "5", "boards": "10"},
+    ],
+)
+def test_the_form_of_a_draft_is_filled_in_with_what_the_draft_is(
+    boss: Browser, different: dict[str, str], store: Store
+) -> None:
+    follow(boss, "/organiser/create", {**FORM, **different})
+    page = boss.get(f"{DESK}/edit").text
+    assert "What it can tell apart" in page, "the planner's answer is beside the form"
+    as_it_is = fields_of(page)
+    for name, value in different.items():
+        assert as_it_is[name] == value, name
+    assert "Nothing was different" in follow(boss, f"{DESK}/edit", {**as_it_is, "act": "edit"})
+    page = follow(boss, f"{DESK}/edit", {**as_it_is, "name": "bowl", "bank_ms": "9"})
+    assert "Changed: name, bank ms." in page
+    with store.read() as session:
+        season = seasons.by_name(session, "bowl")
+        assert season is not None
+        assert season.time["bank_ms"] == 9
+
+
+def test_a_change_that_cannot_be_made_is_refused_on_the_form(boss: Browser, store: Store) -> None:
+    follow(boss, "/organiser/create", FORM)
+    answer = boss.submit(f"{DESK}/edit", {**FORM, "boards": "none"})
+    assert answer.status_code == 422
+    assert "nothing was changed" in answer.text
+    answer = boss.submit(f"{DESK}/edit", {**FORM, "name": "spring"})
+    assert answer.status_code == 409
+    assert 'id="name-error"' in answer.text
+    asked = boss.submit(f"{DESK}/edit", {**FORM, "bots": "30", "act": "plan"})
+    assert asked.status_code == 200
+    assert f'action="{DESK}/edit"' in asked.text
+    follow(boss, f"{DESK}/open")
+    page = boss.get(f"{DESK}/edit").text
+    assert 'name="title"' in page
+    assert 'name="boards"' not in page, "entrants rely on it"
+    words = {"title": "A Cup", "about": "", "freezes_at": "2031-05-01T10:00"}
+    assert "Changed: title, freezes at." in follow(boss, f"{DESK}/edit", words)
+    follow(boss, f"{DESK}/enter", {"names": "heron/close otter/closer lynx/loose"})
+    for step in ("freeze", "start"):
+        follow(boss, f"{DESK}/{step}")
+    assert boss.get(f"{DESK}/edit").url.path == DESK
+    assert boss.get(f"{DESK}/delete").url.path == DESK
+    boss.submit(f"{DESK}/delete")
+    assert state_of(store, "cup") is SeasonState.RUNNING
+
+
+def test_a_draft_is_deleted_after_a_look_at_what_goes(boss: Browser, store: Store) -> None:
+    follow(boss, "/organiser/create", FORM)
+    follow(boss, f"{DESK}/enter", {"names": "heron/close"})
+    assert f'href="{DESK}/delete"' in boss.get(DESK).text
+    assert "its 1 entry" in boss.get(f"{DESK}/delete").text
+    assert state_of(store, "cup") is SeasonState.DRAFT, "looking changes nothing"
+    page = follow(boss, f"{DESK}/delete")
+    assert "The Cup is deleted" in page
+    assert boss.get(DESK).status_code == 404
+    assert re.search(r"season.create</.*?The Cup", boss.get("/organiser/audit").text, re.S)
 
 
 def test_a_step_for_good_shows_first_what_it_will_do(boss: Browser, store: Store) -> None:
@@ -170,7 +254,7 @@ def test_the_planner_answers_beside_the_form_without_making_anything(
 
 def test_the_form_makes_the_plan_that_was_meant() -> None:
     typed = {**FORM, "ends": "places", "places": "1 3", "advanced": "1", "opening_picks": "2"}
-    plan = SeasonForm.read({name: [text] for name, text in typed.items()}).plan()
+    plan = plan_from(SeasonForm.read({name: [text] for name, text in typed.items()}).given())
     assert plan.options == {"rounds": 1, "advanced": True, "opening_picks": 2}
     assert (plan.places, plan.most_matches) == ((1, 3), 200)
 

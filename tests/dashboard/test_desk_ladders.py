@@ -125,12 +125,15 @@ def test_gates_are_required_of_all_or_of_one_bot(boss: Browser, store: Store) ->
     assert "New versions of every bot need a gate." in page
     assert "Do not require gates" in page
     page = follow(boss, f"{desk}/gate-rule", {"required": "false", "bot": "heron/close"})
-    assert "needs none</li>" in page
+    assert "needs none</span>" in page
     with store.read() as session:
         for name, expected in (("heron/close", False), ("otter/closer", True)):
             bot = bots.find_bot(session, name)
             assert bot is not None
             assert gate_rule.required(session, bot) is expected
+    page = follow(boss, f"{desk}/gate-rule", {"required": "league", "bot": "heron/close"})
+    assert "For heron/close the rule of the league holds again." in page
+    assert "needs none</span>" not in page
     assert boss.submit(f"{desk}/gate-rule", {"bot": "no/body"}).status_code == 404
 
 

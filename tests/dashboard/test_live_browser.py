@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from cli.serve import Embedded, serving
 from league import drafts, freezing, outcome, seasons
-from league.drafts import SeasonPlan
+from league.season_plan import SeasonPlan
 from league.settings import LeagueSettings
 from league.showcase import add_showcase
 from store import Match, MatchState, locked, matches

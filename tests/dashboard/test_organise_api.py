@@ -7,7 +7,8 @@ import typer.main
 
 from cli.main import build_app
 from dashboard import api
-from league import drafts
+from league import drafts, gate_rule
+from league.season_plan import SeasonPlan
 from store import SeasonState, Store, seasons
 from tests.dashboard.conftest import Browser, api_token
 from tests.dashboard.seed import Seeded
@@ -53,6 +54,49 @@ def test_a_season_is_run_by_api(organiser: Organiser, store: Store) -> None:
     rows = organiser("GET", "/audit?season=cup", 200)["items"]
     assert rows[0]["action"] == "season.finish"
     assert {row["actor"] for row in rows} == {"boss"}
+
+
+def test_a_draft_is_changed_and_deleted_by_api(organiser: Organiser) -> None:
+    organiser("POST", "/seasons", 201, {"name": "cup", "rules": "six-nimmt", "boards": 8})
+    wanted = {"name": "bowl", "title": "The Bowl", "table": 3, "bank_ms": 5, "budget": None}
+    changed = organiser("PATCH", "/seasons/cup", 200, wanted)
+    assert (changed["name"], changed["title"], changed["passes"]) == ("bowl", "The Bowl", 3)
+    assert changed["time"] == {"move_ms": 100, "bank_ms": 5}, "what is left out stays"
+    organiser("GET", "/seasons/cup", 404)
+    places = {"places": [1], "budget": 30, "ends_at": "2031-05-01T10:00:00Z"}
+    changed = organiser("PATCH", "/seasons/bowl", 200, places)
+    assert changed["budget"] == {"meetings": 1, "places": [1], "matches": 30}
+    refused = organiser("PATCH", "/seasons/bowl", 409, {"rules": "x-nimmt", "table": 7})
+    assert "7" in refused["detail"]
+    organiser("PATCH", "/seasons/bowl", 422, {"boards": None})
+    row = organiser("GET", "/audit?season=bowl&limit=1", 200)["items"][0]
+    assert row["action"] == "season.edit"
+    assert row["detail"]["budget"] == {"before": None, "after": 30}
+    organiser("DELETE", "/seasons/bowl", 204)
+    organiser("GET", "/seasons/bowl", 404)
+    row = organiser("GET", "/audit?limit=1", 200)["items"][0]
+    assert (row["action"], row["detail"]["name"]) == ("season.delete", "bowl")
+
+
+def test_what_is_no_draft_any_more_stays_as_it_is(organiser: Organiser) -> None:
+    assert organiser("PATCH", "/seasons/summer", 200, {"about": "Tea."})["about"] == "Tea."
+    refused = organiser("PATCH", "/seasons/summer", 409, {"boards": 8})
+    assert "is open, and its entrants rely on boards" in refused["detail"]
+    assert "is running; its plan" in organiser("PATCH", "/seasons/spring", 409, {"title": "x"})[
+        "detail"]  # fmt: skip
+    for name, state in (("summer", "open"), ("spring", "running")):
+        refused = organiser("DELETE", f"/seasons/{name}", 409)
+        assert f"is {state}; only a draft can be deleted" in refused["detail"]
+        assert organiser("GET", f"/seasons/{name}", 200)["state"] == state
+
+
+def test_the_rule_of_one_bot_is_taken_away_again(organiser: Organiser, store: Store) -> None:
+    bot = "heron/close"
+    for required in (True, None):
+        organiser("POST", "/gate-rule", 204, {"required": required, "bot": bot})
+        with store.read() as session:
+            assert bool(gate_rule.rule(session).bots) is (required is not None)
+    assert "name the bot" in organiser("POST", "/gate-rule", 409, {"required": None})["detail"]
 
 
 def test_a_disqualification_can_be_looked_at_before(organiser: Organiser, seeded: Seeded) -> None:
@@ -174,7 +218,7 @@ def test_every_season_and_ladder_command_has_a_route_of_its_name() -> None:
 
 def test_steps_of_the_api_are_those_of_the_league(organiser: Organiser, store: Store) -> None:
     with store.write() as session:
-        plan = drafts.SeasonPlan(name="small", rules="x-nimmt")
+        plan = SeasonPlan(name="small", rules="x-nimmt")
         drafts.create(session, plan, "test")
     organiser("POST", "/seasons/small/start", 409)
     with store.read() as session:

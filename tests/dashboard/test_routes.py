@@ -116,6 +116,12 @@ PAGES = [
         Row("GET", f"{DESK}/{step}", (303, 403, 403, 303), f"/organiser/seasons/spring/{step}")
         for step in ("freeze", "start", "archive")
     ),
+    *(
+        Row("GET", f"{DESK}/{step}", (303, 403, 403, 200), f"/organiser/seasons/secret-plan/{step}")
+        for step in ("edit", "delete")
+    ),
+    Row("POST", f"{DESK}/edit", (303, 403, 403, 409), "/organiser/seasons/spring/edit"),
+    Row("POST", f"{DESK}/delete", (303, 403, 403, 303), "/organiser/seasons/secret-plan/delete"),
     Row("GET", f"{DESK}/withdraw", (303, 403, 403, 200),
         "/organiser/seasons/spring/withdraw?bot=heron/close"),
     Row("GET", f"{DESK}/disqualify", (303, 403, 403, 200),
@@ -188,6 +194,8 @@ API = [
     Row("GET", f"{SEASON}/archive.zip", (401, 403, 403, 409), "/api/v1/seasons/spring/archive.zip"),
     everybody(f"{SEASON}/events", "/api/v1/seasons/none/events", 404),
     Row("POST", "/api/v1/seasons", (401, 403, 403, 201), body={"name": "cup", "rules": "x-nimmt"}),
+    Row("PATCH", SEASON, (401, 403, 403, 409), "/api/v1/seasons/spring", body={"boards": 8}),
+    Row("DELETE", SEASON, (401, 403, 403, 409), "/api/v1/seasons/spring"),
     *(
         Row(
             "POST",

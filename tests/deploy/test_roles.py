@@ -13,8 +13,8 @@ from sqlalchemy.engine import make_url
 import store
 from league import clockwork
 from league.check_report import CheckReport, Step
-from league.drafts import SeasonPlan
 from league.play import Player
+from league.season_plan import SeasonPlan
 from league.settings import LeagueSettings
 from league.submissions import SubmissionDesk
 from league.uploads import FolderUploads

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import store
 from league import drafts, freezing, seasons, wiring
-from league.drafts import SeasonPlan
+from league.season_plan import SeasonPlan
 from league.settings import LeagueSettings
 from store import SeasonState, Store, SubmissionKind, SubmissionState
 from tests.league.world import state_of, wait_for

@@ -9,7 +9,7 @@ import pytest
 import store
 from kits.images import LANGUAGES
 from league import rating, wiring
-from league.drafts import SeasonPlan
+from league.season_plan import SeasonPlan
 from league.settings import LeagueSettings
 from nimmt.verify import verify
 from sandbox import owner

@@ -7,7 +7,7 @@ import pytest
 
 import store
 from league import adaptive_season, clockwork, drafts
-from league.drafts import SeasonPlan
+from league.season_plan import SeasonPlan
 from league.seasons import SeasonError
 from league.settings import LeagueSettings
 from store import Season, SeasonState, Store

@@ -12,9 +12,9 @@ import pytest
 import redis
 
 from league.broadcast import KEEP_GAMES, KEEP_MATCHES, Broadcast, Item
-from league.drafts import SeasonPlan
 from league.play import Player
 from league.relay import OVER_SECONDS, RedisRecords, Relay, from_pipe, to_pipe, to_redis
+from league.season_plan import SeasonPlan
 from nimmt import commitment
 from store import SeasonState, matches
 from tests.league.stage import InProcessStage

@@ -7,7 +7,7 @@ import pytest
 import store
 from dashboard import standings as pages
 from league import clockwork, corrections, rating, seasons
-from league.drafts import SeasonPlan
+from league.season_plan import SeasonPlan
 from league.seasons import SeasonError
 from league.settings import LeagueSettings
 from store import AttemptState, MatchState, SeasonState, Store

@@ -7,8 +7,8 @@ import pytest
 
 import store
 from league import fleet
-from league.drafts import SeasonPlan
 from league.fairness_report import fairness
+from league.season_plan import SeasonPlan
 from league.seasons import SeasonError
 from league.settings import LeagueSettings
 from store import SeasonState, Store

@@ -6,8 +6,8 @@ import pytest
 
 import store
 from league import clockwork, gates
-from league.drafts import SeasonPlan
 from league.gate import GateSettings
+from league.season_plan import SeasonPlan
 from league.seasons import SeasonError
 from league.settings import LeagueSettings
 from store import Gate, GateState, Match, MatchKind, MatchState, SeasonState, Store

@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 import store
 from league import corrections, rehearsal, seasons
-from league.drafts import SeasonPlan
+from league.season_plan import SeasonPlan
 from store import Match, MatchState, Season, SeasonState, Store
 from tests.league.world import ORGANISER, add_bots, open_store, season_in, settings
 

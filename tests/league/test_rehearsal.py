@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 import store
 from league import clockwork, findings, rehearsal
-from league.drafts import SeasonPlan
+from league.season_plan import SeasonPlan
 from league.seasons import SeasonError
 from league.settings import LeagueSettings
 from store import BlobsAway, MatchKind, SeasonState, Store

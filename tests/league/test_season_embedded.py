@@ -8,7 +8,7 @@ import pytest
 
 import store
 from league import rating
-from league.drafts import SeasonPlan
+from league.season_plan import SeasonPlan
 from nimmt.verify import verify
 from store import MatchState, SeasonState, Store
 from tests.league.stage import InProcessStage

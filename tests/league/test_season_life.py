@@ -14,8 +14,8 @@ import nimmt
 import store
 from league import adaptive_season, clockwork, corrections, drafts, freezing, seasons
 from league.boundary import OnEvent
-from league.drafts import SeasonPlan
 from league.outcome import TableBot
+from league.season_plan import SeasonPlan
 from league.seasons import SeasonError
 from referee.plan import MatchPlan
 from referee.result import MatchResult

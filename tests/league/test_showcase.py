@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import store
-from league.drafts import SeasonPlan
 from league.outcome import SHOWCASE_PACE_MS, TableBot, plan_of
+from league.season_plan import SeasonPlan
 from league.seasons import SeasonError
 from league.showcase import add_showcase
 from store import Match, MatchKind, MatchState, SeasonState

@@ -7,7 +7,7 @@ import pytest
 
 import store
 from league import rating, striking
-from league.drafts import SeasonPlan
+from league.season_plan import SeasonPlan
 from league.seasons import SeasonError
 from store import EntryState, SeasonState
 from tests.league.world import ORGANISER, add_bots, open_store, play_due, season_in, settings

@@ -11,8 +11,8 @@ from threading import Event
 import nimmt
 import store
 from league import clockwork, drafts, freezing, seasons
-from league.drafts import SeasonPlan
 from league.play import Player
+from league.season_plan import SeasonPlan
 from league.settings import LeagueSettings
 from league.worker import Worker
 from store import Season, SeasonState, Store

@@ -1,0 +1,88 @@
+"""`bullring season edit` and `delete`: put a draft right, or away."""
+
+from typing import Annotated, Any
+
+import typer
+
+from cli import season_words as words
+from cli.rules import OptionOption, refuse
+from cli.season import ACTOR, SeasonArgument, change, find_season, open_database, refusals, season
+from league.wording import counted
+
+
+@season.command()
+def edit(
+    context: typer.Context,
+    draft: SeasonArgument,
+    name: Annotated[str | None, typer.Option(metavar="SEASON", help="Another name.")] = None,
+    rules: Annotated[str | None, typer.Option(help=words.RULES)] = None,
+    from_file: words.FromOption = None,
+    table: words.TableOption = None,
+    boards: words.BoardsOption = None,
+    meetings: words.MeetingsOption = None,
+    places: words.PlacesOption = None,
+    budget: words.BudgetOption = None,
+    duplicate: words.DuplicateOption = None,
+    move_ms: words.MoveOption = None,
+    bank_ms: words.BankOption = None,
+    option: OptionOption = None,
+    title: words.TitleOption = None,
+    about: words.AboutOption = None,
+    opens: words.OpensOption = None,
+    freezes: words.FreezesOption = None,
+    starts: words.StartsOption = None,
+    ends: words.EndsOption = None,
+) -> None:
+    """Change a draft: what is given changes, what is not stays. An empty text takes a date away.
+
+    --place 0 makes it end with its meetings again; options of the rules are given all at once.
+    When entries are open only title, about and dates can still be changed.
+    """
+    from dashboard.desk.audit import words as said
+    from league import drafts
+
+    given = words.words_of(words.given_in(context))
+    del given["draft"]
+    if given.get("places") == [0]:
+        given["places"] = []
+    if not given:
+        refuse("give at least one option to change, such as --boards 200; see --help")
+
+    def act(session: Any) -> Any:
+        return drafts.edit(session, find_season(session, draft).id, given, ACTOR)
+
+    changed = change(act)
+    for word, one in changed.items():
+        before, after = said(one.before) or "none", said(one.after) or "none"
+        typer.echo(f"{word.removesuffix('_at')}: {before} → {after}")
+    if not changed:
+        typer.echo(f"Nothing is different: season {draft} is like that already.")
+
+
+@season.command()
+def delete(
+    name: SeasonArgument,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete a draft with its entries and rehearsals. Anything later than a draft is kept."""
+    import store
+    from league import drafts
+
+    database = open_database()
+    with refusals():
+        with database.read() as session:
+            found = find_season(session, name)
+            drafts.check_draft(found)
+            entries = store.seasons.entries(session, found.id, only_entered=True)
+        if not yes:
+            typer.confirm(
+                f"{found.title}: {found.rules}, tables of {found.table_size},"
+                f" {counted(len(entries), 'entry', 'entries')}. Delete this draft?",
+                abort=True,
+            )
+        drafts.delete(database, found.id, ACTOR)
+    typer.echo(f"Season {name} is deleted; the audit log keeps what it was: bullring audit")
+
+
+def register(app: typer.Typer) -> None:
+    """Nothing to add: the commands hang on `bullring season` already."""

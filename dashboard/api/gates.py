@@ -1,0 +1,120 @@
+"""Version gates and who has to pass one; named like `bullring ladder gate` and `gate-rule`."""
+
+from fastapi import APIRouter
+from sqlmodel import Session
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dashboard.api.acting import REFUSALS, organised
+from dashboard.api.common import BEARER, Id, Name, begin, errors, send
+from dashboard.api.desk_models import GateOut, GateRule, NewGate
+from dashboard.api.ladders import find_ladder, private_bot
+from dashboard.desk.gates import GateLine, all_gates, gates_of
+from dashboard.identity import Scope, acting_for, signed_in_owner
+from dashboard.problems import Refused
+from league import gate_rule, gates
+from league.gate import GateSettings
+from store import Owner
+from store.bots import find_bot
+
+router = APIRouter(tags=["ladders"])
+
+
+def public_gate(line: GateLine) -> GateOut:
+    """A gate as the API shows it."""
+    gate = line.gate
+    return GateOut(
+        gate=gate.id,
+        bot=line.bot,
+        new=line.new,
+        old=line.old,
+        state=gate.state,
+        rules=gate.rules,
+        table_size=gate.table_size,
+        report=gate.report,
+        created_at=gate.created_at,
+        finished_at=gate.finished_at,
+    )
+
+
+@router.post(
+    "/ladders/{ladder_id}/gate",
+    response_model=GateOut,
+    status_code=201,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="ladder_gate",
+)
+def open_gate(request: Request, ladder_id: Id, wanted: NewGate) -> Response:
+    """Compare a new version with the old one in matches of their own; for owner and organisers."""
+    site, viewer = begin(request, write=True)
+    actor = acting_for(viewer, wanted.bot)
+    with site.store.write() as session:
+        ladder = find_ladder(session, ladder_id)
+        gate = gates.open_gate(
+            session,
+            ladder.id,
+            wanted.bot,
+            wanted.new,
+            actor,
+            old=wanted.old,
+            replace=wanted.replace,
+            asked=GateSettings(gain=wanted.gain),
+            freely=viewer.is_organiser,
+        )
+        [line] = all_gates(session, only=gate.id)
+    return send(request, public_gate(line), 201)
+
+
+@router.get(
+    "/gates",
+    response_model=list[GateOut],
+    responses=errors(401, 403),
+    openapi_extra=BEARER,
+    operation_id="ladder_gates",
+)
+def list_gates(request: Request) -> Response:
+    """The last gates, newest first: all of them for organisers, else your own."""
+    site, viewer = begin(request)
+    owner = signed_in_owner(viewer, Scope.READ)
+    with site.store.read() as session:
+        found = all_gates(session, owner_id=None if viewer.is_organiser else owner.id)
+    return send(request, [public_gate(line) for line in found])
+
+
+@router.post(
+    "/gate-rule",
+    status_code=204,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="ladder_gate_rule",
+)
+def set_gate_rule(request: Request, wanted: GateRule) -> Response:
+    """Say whether new versions have to pass a gate: in the whole league, or of one bot.
+
+    For one bot null takes its own rule away: the league's holds for it again.
+    """
+
+    def act(session: Session, actor: Owner) -> None:
+        bot = None if wanted.bot is None else find_bot(session, wanted.bot)
+        if wanted.bot is not None and bot is None:
+            raise Refused(404, f"there is no bot {wanted.bot!r}; bots are named OWNER/NAME")
+        gate_rule.set_rule(session, wanted.required, actor, bot)
+
+    organised(request, act)
+    return Response(status_code=204)
+
+
+@router.get(
+    "/bots/{owner}/{name}/gates",
+    response_model=list[GateOut],
+    responses=errors(401, 403, 404),
+    openapi_extra=BEARER,
+    operation_id="bot_gates",
+)
+def bot_gates(request: Request, owner: Name, name: Name) -> Response:
+    """The gates of a bot, newest first; for its owner and organisers."""
+    site, viewer = begin(request)
+    with site.store.read() as session:
+        line = private_bot(session, viewer, owner, name)
+        return send(request, [public_gate(one) for one in gates_of(session, line.bot.id)])
