@@ -128,7 +128,7 @@ async def _run(plan: "HomeGate", *, quiet: bool) -> "GateProgress | None":
 
 
 def _say(last: "GateProgress", as_json: bool) -> None:
-    from league.gates import report
+    from league.gate_evidence import report
 
     if as_json:
         faults = {"new_faults": last.new_faults, "old_faults": last.old_faults}

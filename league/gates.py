@@ -1,12 +1,11 @@
 """Version gates in the league: a new version plays for its place before it gets it.
 
 New and old version take turns at the same tables against the same opponents, on fresh boards;
-the maths is `league.gate`. On the wire a gate's match looks like any other.
+the maths is `league.gate`, and what was seen so far is `league.gate_evidence`. On the wire a
+gate's match looks like any other.
 """
 
-import math
 import secrets
-from collections.abc import Sequence
 from dataclasses import asdict
 from random import Random
 from typing import Any
@@ -15,10 +14,9 @@ import structlog
 from sqlmodel import Session, col, select
 
 import store
-from league import gate_rule, ladder_field, notices
-from league.blocks import BlockGame, counted_points
+from league import gate_evidence, gate_rule, ladder_field, notices
 from league.entrants import BotStatus
-from league.gate import GateResult, GateSettings, GateVerdict, judge
+from league.gate import GateResult, GateSettings, GateVerdict
 from league.release import ON_THEIR_WAY
 from league.seasons import LEAGUE, Actor, SeasonError
 from store import (
@@ -65,16 +63,8 @@ def open_gate(
     With `replace` the new version becomes the current one when it passes, if that counts
     (`gate_rule.hindrance`); with `freely` an organiser has chosen ladder and bounds.
     """
-    ladder = store.present(session, Ladder, ladder_id)
-    bot = store.bots.find_bot(session, full_name)
-    if bot is None:
-        raise SeasonError(f"there is no bot {full_name!r}; bots are named OWNER/NAME")
-    if not ladder.is_open or ladder.rules not in bot.rules:
-        raise SeasonError(
-            f"got ladder {ladder_id}, expected an open one of {', '.join(bot.rules)}; see the"
-            " ladders that are open: bullring ladder list"
-        )
-    locked_owner = store.locked(session, store.Owner, bot.owner_id)
+    ladder, bot = _entrant(session, ladder_id, full_name)
+    owner = store.locked(session, store.Owner, bot.owner_id)
     against = old or gate_rule.ranked(session, bot)
     versions = [_playable(session, bot, number) for number in (new, against)]
     if versions[0].id == versions[1].id:
@@ -82,14 +72,9 @@ def open_gate(
     if playing(session, versions[0].id) is not None:
         raise SeasonError(f"{full_name} {new} is at a gate already; wait for its verdict")
     pool = _pool(session, ladder, bot)
-    earlier = session.exec(select(Gate.state).where(Gate.owner_id == locked_owner.id)).all()
-    if not freely and earlier.count(GateState.PLAYING) >= MOST_OF_ONE:
-        raise SeasonError(
-            f"{MOST_OF_ONE} gates of {locked_owner.handle} are playing, which is the most at once;"
-            " wait for a verdict"
-        )
+    attempt = _attempt(session, owner, freely)
     gate = Gate(
-        owner_id=bot.owner_id,
+        owner_id=owner.id,
         new_version_id=versions[0].id,
         old_version_id=versions[1].id,
         rules=ladder.rules,
@@ -97,8 +82,7 @@ def open_gate(
         table_size=ladder.table_size,
         settings={
             **asdict(asked or GateSettings()),
-            # All attempts of an owner share one error budget, also those that were broken off.
-            "attempt": len(earlier) + 1,
+            "attempt": attempt,
             "replace": replace,
             "freely": freely,
             "ladder_id": ladder.id,
@@ -110,16 +94,36 @@ def open_gate(
     )
     session.add(gate)
     session.flush()
-    gate.report = _report(session, gate, verdict(gate, []), 0)
-    store.journal.record(
-        session,
-        "gate.open",
-        "gate",
-        gate.id,
-        actor=actor,
-        detail={"bot": full_name, "new": new, "old": versions[1].number},
-    )
+    nothing_yet = gate_evidence.verdict(gate, [])
+    gate.report = gate_evidence.full_report(session, gate, nothing_yet, 0)
+    detail = {"bot": full_name, "new": new, "old": versions[1].number}
+    store.journal.record(session, "gate.open", "gate", gate.id, actor=actor, detail=detail)
     return gate
+
+
+def _entrant(session: Session, ladder_id: int, full_name: str) -> tuple[Ladder, Bot]:
+    """The open ladder and the bot that plays its rules."""
+    ladder = store.present(session, Ladder, ladder_id)
+    bot = store.bots.find_bot(session, full_name)
+    if bot is None:
+        raise SeasonError(f"there is no bot {full_name!r}; bots are named OWNER/NAME")
+    if not ladder.is_open or ladder.rules not in bot.rules:
+        raise SeasonError(
+            f"got ladder {ladder_id}, expected an open one of {', '.join(bot.rules)}; see the"
+            " ladders that are open: bullring ladder list"
+        )
+    return ladder, bot
+
+
+def _attempt(session: Session, owner: store.Owner, freely: bool) -> int:
+    """The number of an owner's attempt: all share one error budget, also those broken off."""
+    earlier = session.exec(select(Gate.state).where(Gate.owner_id == owner.id)).all()
+    if not freely and earlier.count(GateState.PLAYING) >= MOST_OF_ONE:
+        raise SeasonError(
+            f"{MOST_OF_ONE} gates of {owner.handle} are playing, which is the most at once;"
+            " wait for a verdict"
+        )
+    return len(earlier) + 1
 
 
 def _playable(session: Session, bot: Bot, number: int | None) -> Version:
@@ -182,87 +186,19 @@ def fill(database: Store, room: int) -> list[Doorbell]:
 
 
 def _advance(session: Session, gate: Gate) -> bool:
-    steps = _steps(session, gate)
-    differences, games = _differences(session, gate, steps)
-    result = verdict(gate, differences)
-    lost = sum(any(match.state in _LOST for match in pair) for pair in steps)
+    pairs = gate_evidence.steps(session, gate)
+    differences, games = gate_evidence.differences(session, gate, pairs)
+    result = gate_evidence.verdict(gate, differences)
+    lost = sum(map(gate_evidence.is_lost, pairs))
     if result.finished or lost > MOST_LOST:
         _finish(session, gate, result, games)
         return True
-    gate.report = _report(session, gate, result, games)
-    flying = sum(any(match.state in ladder_field.IN_FLIGHT for match in pair) for pair in steps)
-    for step in range(len(steps), len(steps) + STEPS_AHEAD - flying):
+    gate.report = gate_evidence.full_report(session, gate, result, games)
+    flying = sum(any(match.state in ladder_field.IN_FLIGHT for match in pair) for pair in pairs)
+    for step in range(len(pairs), len(pairs) + STEPS_AHEAD - flying):
         _plan(session, gate, step)
     session.flush()
     return False
-
-
-_LOST = (MatchState.STUCK, MatchState.CANCELLED)
-
-
-def verdict(gate: Gate, differences: Sequence[float]) -> GateResult:
-    """What the blocks so far say, by the settings that the gate was opened with."""
-    kept: dict[str, Any] = gate.settings
-    names = ("gain", "alpha", "beta", "budget_blocks")
-    asked = GateSettings(**{name: kept[name] for name in names})
-    return judge(differences, attempt=int(kept["attempt"]), settings=asked)
-
-
-def report(result: GateResult, games: int) -> store.JsonDict:
-    """A verdict as it is stored in `Gate.report`: endless bounds become null."""
-    fields = {
-        key: None if isinstance(value, float) and not math.isfinite(value) else value
-        for key, value in asdict(result).items()
-    }
-    return {**fields, "verdict": result.verdict.name.lower(), "games": games}
-
-
-def _report(session: Session, gate: Gate, result: GateResult, games: int) -> store.JsonDict:
-    """With the reason why passing it would not count, as things are now."""
-    new = store.present(session, Version, gate.new_version_id)
-    bot = store.present(session, Bot, new.bot_id)
-    return {**report(result, games), "hindrance": gate_rule.hindrance(session, bot, gate)}
-
-
-def _steps(session: Session, gate: Gate) -> list[tuple[Match, ...]]:
-    """The pairs of matches in order of creation: the new version's, then the old one's."""
-    query = select(Match).where(Match.gate_id == gate.id).order_by(col(Match.id))
-    pairs: dict[int, list[Match]] = {}
-    for match in session.exec(query):
-        pairs.setdefault(match.round_no or 0, []).append(match)
-    return [tuple(pair) for _, pair in sorted(pairs.items())]
-
-
-def _differences(
-    session: Session, gate: Gate, steps: Sequence[tuple[Match, ...]]
-) -> tuple[list[float], int]:
-    """Old minus new in points per round, block by block, up to the first unfinished pair."""
-    by_match: dict[int, list[store.RatedBlock]] = {}
-    for row in store.results.gate_blocks(session, gate.id):
-        by_match.setdefault(row.match_id, []).append(row)
-    found: list[float] = []
-    games = 0
-    for pair in steps:
-        if any(match.state in _LOST for match in pair):
-            continue
-        if any(match.state is not MatchState.DONE for match in pair):
-            break
-        new, old = (by_match.get(match.id, []) for match in pair)
-        games += sum(len(row.games) for row in (*new, *old))
-        for mine, theirs in zip(new, old, strict=False):
-            found.append(_rate(theirs, gate.old_version_id) - _rate(mine, gate.new_version_id))
-    return found, games
-
-
-def _rate(row: store.RatedBlock, version_id: int) -> float:
-    """Points per round of one version in a block."""
-    seat = row.versions.index(version_id)
-    played = [
-        BlockGame(places=one.places, points=one.points, out=one.out, rounds=one.rounds)
-        for one in row.games
-    ]
-    points = sum(counted_points(game)[seat] for game in played)
-    return points / sum(game.rounds for game in played)
 
 
 def _plan(session: Session, gate: Gate, step: int) -> None:
@@ -295,7 +231,7 @@ def _finish(session: Session, gate: Gate, result: GateResult, games: int) -> Non
     _drop(session, gate)
     new = store.present(session, Version, gate.new_version_id)
     bot = store.locked(session, Bot, new.bot_id)
-    told = _report(session, gate, result, games)
+    told = gate_evidence.full_report(session, gate, result, games)
     passed = gate.state is GateState.PASSED
     since = _since(session, gate, bot, new)
     replaced = passed and bool(gate.settings["replace"]) and not (told["hindrance"] or since)
@@ -334,7 +270,7 @@ def _since(session: Session, gate: Gate, bot: Bot, new: Version) -> int | None:
 
 
 def _drop(session: Session, gate: Gate) -> None:
-    for pair in _steps(session, gate):
+    for pair in gate_evidence.steps(session, gate):
         for match in pair:
             store.matches.cancel(session, match.id, "the gate is over")
 

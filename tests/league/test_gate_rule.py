@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import Session
 
 import store
-from league import gate_due, gate_rule, gates, ladder
+from league import gate_due, gate_evidence, gate_rule, gates, ladder
 from league.gate import GateSettings
 from league.ladder import LadderPlan
 from league.seasons import SeasonError
@@ -50,7 +50,7 @@ def ask(database: Store, ladder_id: int, new: int, **more: object) -> Gate:
 
 def end_well(database: Store, patch: pytest.MonkeyPatch, gate: Gate) -> tuple[Gate, int | None]:
     """Let every block say that the new version is far better: gate and version then."""
-    patch.setattr(gates, "_differences", lambda *_: ([5.0, 4.0] * 200, 3200))
+    patch.setattr(gate_evidence, "differences", lambda *_: ([5.0, 4.0] * 200, 3200))
     assert gates.advance(database) == [gate.id]
     with database.read() as session:
         ended = store.present(session, Gate, gate.id)
@@ -190,7 +190,7 @@ def test_a_pass_against_a_version_that_has_lost_the_place_does_not_count_any_mor
     number = open_ladder(database).id
     held, later = hand_in(database), hand_in(database)
     first, second = (ask(database, number, one.number) for one in (held, later))
-    monkeypatch.setattr(gates, "_differences", lambda *_: ([5.0, 4.0] * 200, 3200))
+    monkeypatch.setattr(gate_evidence, "differences", lambda *_: ([5.0, 4.0] * 200, 3200))
     assert gates.advance(database) == [first.id, second.id]
     with database.read() as session:
         assert mine(session).current_version == held.number

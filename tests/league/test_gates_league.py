@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import store
-from league import clockwork, gates
+from league import clockwork, gate_evidence, gates
 from league.gate import GateSettings
 from league.season_plan import SeasonPlan
 from league.seasons import SeasonError
@@ -133,7 +133,7 @@ def test_both_versions_meet_the_same_opponents_on_boards_of_their_own_and_nothin
 def test_attempts_of_an_owner_share_the_error_budget(database: Store) -> None:
     gate = at_the_gate(database, "random", "greedy")
     assert gate.settings["attempt"] == 1
-    first = gates.verdict(gate, [0.0])
+    first = gate_evidence.verdict(gate, [0.0])
     open_ladder(database)
     with pytest.raises(SeasonError, match="already"), database.write() as session:
         gates.open_gate(session, int(str(gate.settings["ladder_id"])), BOT, 3, ORGANISER)
@@ -143,7 +143,7 @@ def test_attempts_of_an_owner_share_the_error_budget(database: Store) -> None:
         with pytest.raises(SeasonError, match="over"):
             gates.cancel(session, gate.id, ORGANISER, "twice")
     assert again.settings["attempt"] == 2, "a cancelled attempt was free"
-    assert gates.verdict(again, [0.0]).alpha < first.alpha / 2
+    assert gate_evidence.verdict(again, [0.0]).alpha < first.alpha / 2
 
 
 def test_a_gate_gives_up_when_its_matches_get_stuck(
