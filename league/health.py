@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from league import wiring
 from league.settings import LeagueSettings
 from sandbox.api import PlatformFault
-from sandbox.doctor import Finding, Level, collect, examine
+from sandbox.doctor import Finding, Level, examine
 from sandbox.engine import Engine
+from sandbox.host_facts import collect
 from sandbox.owner import Owner
 
 

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from sandbox.doctor import CHECKS, HostFacts, Level, collect, examine
+from sandbox.doctor import CHECKS, Level, examine
 from sandbox.engine import Engine
 from sandbox.health import Evidence, cpu_ticks, reasons, watch_host
+from sandbox.host_facts import HostFacts, collect
 from sandbox.limits import host_limits
 
 FIT = HostFacts(

@@ -1,0 +1,99 @@
+"""What there is to know about this machine before bots run on it, collected once.
+
+What it means is the business of `sandbox.doctor`.
+"""
+
+import os
+import platform
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from sandbox import cgroup
+from sandbox.api import PlatformFault
+from sandbox.base.make import BASE_TAG
+from sandbox.build import disk_folder
+from sandbox.engine import Engine, EngineError, Json
+from sandbox.owner import SITE_LABEL, Owner
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostFacts:
+    """What the checks look at."""
+
+    engine_error: str | None
+    info: Json
+    version: Json
+    machine: str
+    cores: int
+    swap_bytes: int
+    clock_source: str
+    bubblewrap: str | None
+    free_disk: int
+    cgroup_version: int | None
+    base_image: bool
+    orphans: int
+
+
+def _text(path: str, default: str) -> str:
+    try:
+        return Path(path).read_text().strip()
+    except OSError:
+        return default
+
+
+def _swap() -> int:
+    for line in _text("/proc/meminfo", "").splitlines():
+        if line.startswith("SwapTotal:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def _cgroup_version() -> int | None:
+    mounts = cgroup.parse_mounts(_text("/proc/self/mountinfo", ""))
+    for controller, version in (("freezer", 1), ("", 2)):
+        if controller in mounts and os.access(mounts[controller][1], os.W_OK):
+            return version
+    return None
+
+
+async def collect(engine: Engine | None, owner: Owner | None, error: str | None) -> HostFacts:
+    """Look at this machine; `error` says why there is no engine."""
+    info: Json = {}
+    version: Json = {}
+    base, orphans = False, 0
+    if engine is not None:
+        try:
+            info, version = await engine.info(), await engine.version()
+            base = await _has_base(engine)
+            if owner is not None:
+                found = await engine.containers(f"{SITE_LABEL}={owner.site}")
+                tokens = [str(each["Labels"].get("bullring.owner", "")) for each in found]
+                orphans = sum(owner.is_gone(token) for token in tokens)
+        except PlatformFault as fault:
+            error = str(fault)
+    clock = "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+    return HostFacts(
+        engine_error=error,
+        info=info,
+        version=version,
+        machine=str(info.get("Architecture", platform.machine())),
+        cores=os.cpu_count() or 1,
+        swap_bytes=_swap(),
+        clock_source=_text(clock, "unknown"),
+        bubblewrap=shutil.which("bwrap"),
+        free_disk=shutil.disk_usage(disk_folder(info) if info else Path("/")).free,
+        cgroup_version=_cgroup_version(),
+        base_image=base,
+        orphans=orphans,
+    )
+
+
+async def _has_base(engine: Engine) -> bool:
+    try:
+        await engine.image(BASE_TAG)
+    except EngineError as error:
+        if error.status == 404:
+            return False
+        raise
+    return True
