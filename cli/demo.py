@@ -169,7 +169,8 @@ def _verify(database: "Store") -> int:
     import json
 
     import store
-    from nimmt.verify import ReplayError, verify
+    from nimmt.errors import ReplayError
+    from nimmt.verify import verify
 
     with database.read() as session:
         done = (store.MatchState.DONE,)

@@ -27,7 +27,7 @@ def verify(
     Says file, round, decision and difference for each replay that is wrong, and exits with 1.
     """
     from cli.replay_files import UnreadableReplay, find, read
-    from nimmt.verify import ReplayError
+    from nimmt.errors import ReplayError
     from nimmt.verify import verify as check
 
     good = bad = 0
@@ -67,7 +67,7 @@ def show(
     """Tell a game turn by turn in the terminal."""
     from cli.replay_files import UnreadableReplay, read
     from cli.tell import tell
-    from nimmt.verify import ReplayError
+    from nimmt.errors import ReplayError
 
     try:
         for number, (_, document) in enumerate(read(path), 1):

@@ -11,7 +11,7 @@ from dashboard.site import Site
 from dashboard.text import clean
 from dashboard.viewer import Links, build_payload
 from nimmt import replay as nimmt_replay
-from nimmt.verify import ReplayError
+from nimmt.errors import ReplayError
 from store import BlobKind, Game, Match, MatchState, NotFound, present, results
 
 Notes = dict[tuple[int, int], str]

@@ -1,4 +1,4 @@
-"""What the rules refuse: a game that cannot be set up, and a choice that is not legal."""
+"""What is refused: a game that cannot be set up, an illegal choice, a replay that is not true."""
 
 
 class RulesError(ValueError):
@@ -15,6 +15,19 @@ class IllegalChoice(ValueError):
         self.expected = expected
         where = f"seat {seat}" if seat is not None else "the table"
         super().__init__(f"illegal {kind} for {where}: got {self.got}, expected {expected}")
+
+
+class ReplayError(ValueError):
+    """The first thing in a replay that is not as it must be."""
+
+    def __init__(
+        self, message: str, round_no: int | None = None, decision: int | None = None
+    ) -> None:
+        self.round_no = round_no
+        self.decision = decision
+        where = "" if round_no is None else f"round {round_no}"
+        where += "" if decision is None else f", decision {decision}"
+        super().__init__(f"{where}: {message}" if where else message)
 
 
 def shorten(value: object, limit: int = 120) -> str:

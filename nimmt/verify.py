@@ -1,56 +1,17 @@
 """Reading a replay: playing it again without any bot, and saying where it is wrong."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from nimmt.board import Deal, GivenBoard, KeyedBoard
+from nimmt.board import Deal, GivenBoard
 from nimmt.choices import choice_from_json, choice_to_json
-from nimmt.errors import IllegalChoice, RulesError, shorten
+from nimmt.errors import IllegalChoice, ReplayError, RulesError, shorten
 from nimmt.events import Event
 from nimmt.game import Rules, State, json_object
 from nimmt.house import house_choice
-from nimmt.keys import DEAL_METHOD, commitment
-from nimmt.registry import get
-from nimmt.replay import BY_BOT, BY_FORCED, BY_HOUSE, FAULT_KINDS, FORMAT, places_with_out
-
-_TOP = [
-    "format",
-    "rules",
-    "options",
-    "rules_version",
-    "deal_method",
-    "match",
-    "attempt",
-    "pass",
-    "game_no",
-    "board",
-    "started",
-    "runner",
-    "time",
-    "commitment",
-    "key",
-    "players",
-    "rounds",
-    "result",
-]
-_COUNTS = {"attempt": 1, "pass": 0, "game_no": 0, "board": 0}
-_STARTED = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z")
-_SHA256 = re.compile(r"sha256:[0-9a-f]{64}")
-
-
-class ReplayError(ValueError):
-    """The first thing in a replay that is not as it must be."""
-
-    def __init__(
-        self, message: str, round_no: int | None = None, decision: int | None = None
-    ) -> None:
-        self.round_no = round_no
-        self.decision = decision
-        where = "" if round_no is None else f"round {round_no}"
-        where += "" if decision is None else f", decision {decision}"
-        super().__init__(f"{where}: {message}" if where else message)
+from nimmt.replay import BY_BOT, BY_FORCED, BY_HOUSE, FAULT_KINDS, places_with_out
+from nimmt.replay_form import check_form, same_json
 
 
 class Step(NamedTuple):
@@ -161,7 +122,7 @@ class Replay:
         if len(self.state.scores) <= round_no:
             raise ReplayError("the round does not end here", round_no)
         played = list(self.state.scores[round_no])
-        if not _same(points, played):
+        if not same_json(points, played):
             raise ReplayError(f"points are {played}, got {shorten(points)}", round_no)
 
     def _check_end(self, rounds: int) -> None:
@@ -174,26 +135,19 @@ class Replay:
         given = self.document["result"]
         places = places_with_out(result.points, self._is_out)
         for name, expected in (("points", result.points), ("places", places)):
-            if not _same(given[name], list(expected)):
+            if not same_json(given[name], list(expected)):
                 raise ReplayError(f"{name} are {list(expected)}, got {shorten(given[name])}")
 
 
 def read(document: object) -> Replay:
     """Check the form of a document, its deals and its key, and make it ready to play again."""
     try:
-        fields = json_object(document, _TOP, "a replay")
-        if fields["format"] != FORMAT:
-            raise ReplayError(f"format is {shorten(fields['format'])}, this reads {FORMAT}")
-        rules = _rules(fields)
-        players = _check_frame(fields)
-        rules.check_players(players)
-        outs = [_out(player, seat) for seat, player in enumerate(fields["players"])]
-        deals = _deals(rules, players, fields)
-        _check_key(rules, players, fields, deals)
-        state = rules.start(players, GivenBoard(tuple(deal for deal, _ in deals)))
+        form = check_form(document)
+        board = GivenBoard(tuple(deal for deal, _ in form.deals))
+        state = form.rules.start(form.players, board)
     except RulesError as error:
         raise ReplayError(str(error)) from None
-    return Replay(fields, rules, state, deals, outs)
+    return Replay(form.fields, form.rules, state, form.deals, form.outs)
 
 
 def verify(document: object) -> Replay:
@@ -202,93 +156,6 @@ def verify(document: object) -> Replay:
     for _ in replay.steps():
         pass
     return replay
-
-
-def _rules(fields: dict[str, Any]) -> Rules:
-    if not isinstance(fields["rules"], str) or not isinstance(fields["options"], dict):
-        raise ReplayError("rules must be a name and options an object")
-    rules = get(fields["rules"], fields["options"])
-    # Every option stands in the file, defaults too, so that a change of default changes no game.
-    if not _same(fields["options"], dict(rules.options)):
-        raise ReplayError(
-            f"options must be written out in full as {dict(rules.options)}, "
-            f"got {shorten(fields['options'])}"
-        )
-    for name, known in (("rules_version", rules.version), ("deal_method", DEAL_METHOD)):
-        if not _same(fields[name], known):
-            raise ReplayError(f"{name} is {shorten(fields[name])}, this verifies {known!r}")
-    return rules
-
-
-def _check_frame(fields: dict[str, Any]) -> int:
-    for name, least in _COUNTS.items():
-        if type(fields[name]) is not int or fields[name] < least:
-            raise ReplayError(f"{name} must be {least} or more, got {shorten(fields[name])}")
-    for name in ("match", "runner"):
-        if not isinstance(fields[name], str):
-            raise ReplayError(f"{name} must be a text, got {shorten(fields[name])}")
-    if not isinstance(fields["started"], str) or not _STARTED.fullmatch(fields["started"]):
-        raise ReplayError(f"started must be a UTC time, got {shorten(fields['started'])}")
-    for name, value in json_object(fields["time"], ("move_ms", "bank_ms"), "time").items():
-        if type(value) is not int or value < 0:
-            raise ReplayError(f"{name} must be 0 or more, got {shorten(value)}")
-    json_object(fields["result"], ("points", "places"), "result")
-    if not isinstance(fields["players"], list) or not isinstance(fields["rounds"], list):
-        raise ReplayError("players and rounds must be lists")
-    return len(fields["players"])
-
-
-def _out(player: object, seat: int) -> tuple[int, int] | None:
-    fields = json_object(player, ("seat", "bot", "version", "image", "out"), "a player")
-    if not _same(fields["seat"], seat):
-        raise ReplayError(f"players stand by seat: expected {seat}, got {shorten(fields['seat'])}")
-    for name, kind in (("bot", str), ("version", int | None), ("image", str | None)):
-        if not isinstance(fields[name], kind) or isinstance(fields[name], bool):
-            raise ReplayError(f"{name} of seat {seat} is {shorten(fields[name])}")
-    if fields["out"] is None:
-        return None
-    out = json_object(fields["out"], ("round", "decision", "fault"), f"out of seat {seat}")
-    if out["fault"] not in FAULT_KINDS:
-        raise ReplayError(f"there is no fault {shorten(out['fault'])}")
-    if type(out["round"]) is not int or type(out["decision"]) is not int:
-        raise ReplayError(f"out of seat {seat} names round and decision by number")
-    return out["round"], out["decision"]
-
-
-def _deals(rules: Rules, players: int, fields: dict[str, Any]) -> list[tuple[Deal, int]]:
-    deals = []
-    for round_no, part in enumerate(fields["rounds"]):
-        try:
-            named = json_object(part, ("deal", "decisions", "points"), "a round")
-            if not isinstance(named["decisions"], list):
-                raise RulesError("decisions must be a list")
-            deal, start_seat = rules.deal_from_json(players, named["deal"])
-            rules.check_deal(players, deal)
-        except RulesError as error:
-            raise ReplayError(str(error), round_no) from None
-        deals.append((deal, start_seat))
-    if not deals:
-        raise ReplayError("a game has at least one round")
-    return deals
-
-
-def _check_key(
-    rules: Rules, players: int, fields: dict[str, Any], deals: list[tuple[Deal, int]]
-) -> None:
-    committed, key_hex = fields["commitment"], fields["key"]
-    if not isinstance(committed, str) or not _SHA256.fullmatch(committed):
-        raise ReplayError(f"commitment must be sha256:…, got {shorten(committed)}")
-    if key_hex is None:
-        return
-    if not isinstance(key_hex, str) or not re.fullmatch(r"[0-9a-f]{64}", key_hex):
-        raise ReplayError(f"key must be 64 hex digits or null, got {shorten(key_hex)}")
-    key = bytes.fromhex(key_hex)
-    if commitment(key) != committed:
-        raise ReplayError(f"the key is not the one committed to: {committed}")
-    board = KeyedBoard(key, fields["board"])
-    for round_no, (deal, _) in enumerate(deals):
-        if deal != board.deal(rules, players, round_no):
-            raise ReplayError("the deal is not the one that the key gives", round_no)
 
 
 def _check_times(fields: dict[str, Any]) -> None:
@@ -300,18 +167,3 @@ def _check_times(fields: dict[str, Any]) -> None:
         raise ValueError(f"ms must be a time or null, got {shorten(ms)}")
     if batch is not None and (type(batch) is not int or batch < 1):
         raise ValueError(f"batch must be 1 or more or null, got {shorten(batch)}")
-
-
-def _same(got: object, expected: object) -> bool:
-    """Equality that tells 1 from true and 1.0, as JSON does."""
-    if isinstance(expected, dict):
-        return (
-            isinstance(got, dict)
-            and got.keys() == expected.keys()
-            and all(_same(got[key], expected[key]) for key in expected)
-        )
-    if isinstance(expected, list):
-        return (
-            isinstance(got, list) and len(got) == len(expected) and all(map(_same, got, expected))
-        )
-    return type(got) is type(expected) and got == expected

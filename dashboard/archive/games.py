@@ -7,7 +7,7 @@ from dashboard.archive.findings import Findings, compare
 from dashboard.archive.site import match_files
 from league.outcome import match_name
 from league.season_record import Facts
-from nimmt.verify import ReplayError
+from nimmt.errors import ReplayError
 from nimmt.verify import verify as verify_replay
 
 

@@ -85,7 +85,7 @@ def build_payload(
     links: Links | None = None,
     notes: Notes | None = None,
 ) -> dict[str, Any]:
-    """The viewer's data for a replay; raises nimmt.verify.ReplayError when it is not sound.
+    """The viewer's data for a replay; raises nimmt.errors.ReplayError when it is not sound.
 
     `seat` None shows everything. With a seat, the other hands, the draw deck, points that would
     give hands away and the other seats' notes stay out of the data.

@@ -5,7 +5,8 @@ from functools import cache
 
 import pytest
 
-from nimmt.verify import ReplayError, verify
+from nimmt.errors import ReplayError
+from nimmt.verify import verify
 
 # Importing these two fills the table.
 from tests.nimmt import forged_decisions, forged_frames

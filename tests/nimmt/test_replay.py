@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from nimmt import Table, commitment, fold, key_from_seed
+from nimmt.errors import ReplayError
 from nimmt.replay import FORMAT, places_with_out, reveal
-from nimmt.verify import ReplayError, read, verify
+from nimmt.verify import read, verify
 from tests.nimmt.recorded import record
 from tests.nimmt.support import KEY, TABLES, VARIANTS, Variant, label
 

@@ -9,9 +9,10 @@ import pytest
 
 from dashboard.viewer import build_payload
 from dashboard.viewer.words import names_of
+from nimmt.errors import ReplayError
 from nimmt.events import to_json
 from nimmt.table import Table, fold
-from nimmt.verify import ReplayError, read
+from nimmt.verify import read
 from tests.dashboard.viewer.samples import KEY, SAMPLES, sample
 
 pytestmark = pytest.mark.parametrize("name", SAMPLES)
