@@ -129,7 +129,7 @@ def members(session: Session, ladder: Ladder) -> list[Member]:
             idle_seconds=_idle(now, ladder, current, last.get(bot.id)),
             in_flight=flying.get(bot.id, 0),
             status=status(bot, owner, own, rules, in_check=bot.id in checking),
-            submitted=current.created_at.timestamp() if current else 0.0,
+            submitted=_handed_in(own, current),
             anchor=not competes,
         )
         found.append(Member(bot=bot, full_name=f"{owner.handle}/{bot.name}", entrant=entrant))
@@ -169,6 +169,16 @@ def _strength(
         if before is not None and current is not None and older.number < current.number:
             return before.live, None, 0
     return ELO_START, None, 0
+
+
+def _handed_in(versions: list[Version], current: Version | None) -> float:
+    """When the build that plays was first handed in: sent again, it does not become younger."""
+    if current is None:
+        return 0.0
+    same = [
+        one for one in versions if current.fingerprint and one.fingerprint == current.fingerprint
+    ]
+    return min(one.created_at for one in (*same, current)).timestamp()
 
 
 def _idle(now: datetime, ladder: Ladder, current: Version | None, ended: datetime | None) -> float:

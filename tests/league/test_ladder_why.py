@@ -91,6 +91,13 @@ def retire_others(database: Store, made: Ladder) -> None:
                 store.locked(session, Version, version.id).state = VersionState.RETIRED
 
 
+def twin_of_a_build_sent_again(database: Store, made: Ladder) -> None:
+    """The one who had it first sends it again after it was copied."""
+    add_version(database, "owner-of-greedy/greedy", "random", fingerprint="files:same")
+    add_version(database, BOT, "random", fingerprint="files:same")
+    add_version(database, "owner-of-greedy/greedy", "random", fingerprint="files:same")
+
+
 def close(database: Store, made: Ladder) -> None:
     with database.write() as session:
         ladder.close(session, made.id, ORGANISER)
@@ -114,6 +121,7 @@ CASES: list[tuple[WhyNot, Act]] = [
     (WhyNot.WITHDRAWN, take_out(by_author=True)),
     (WhyNot.DISQUALIFIED, take_out(by_author=False)),
     (WhyNot.TWIN_PLAYS, twin),
+    (WhyNot.TWIN_PLAYS, twin_of_a_build_sent_again),
     (WhyNot.TOO_FEW_BOTS, retire_others),
     (WhyNot.LADDER_PAUSED, close),
     (WhyNot.NO_WORKER, no_worker),

@@ -20,8 +20,9 @@ from league.seasons import SeasonError
 from referee.plan import MatchPlan
 from referee.result import MatchResult
 from store import EntryState, MatchState, Season, SeasonState, Store
+from tests.league.arena import add_version
 from tests.league.stage import InProcessStage
-from tests.league.world import ORGANISER, add_bots, open_store, play_due, season_in, settings
+from tests.league.world import BOTS, ORGANISER, add_bots, open_store, play_due, season_in, settings
 
 PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=4)
 STEPS: dict[str, Callable[..., Season]] = {
@@ -230,7 +231,7 @@ def test_the_freeze_pins_versions_and_withdraws_who_cannot_play_with_the_reason(
 ) -> None:
     bots = add_bots(database, ("random", "greedy", "highest", "house", "taker"))
     with database.write() as session:
-        for name in ("copy", "original"):
+        for name in ("original", "copy"):
             owner = store.accounts.add_owner(session, name)
             bot = store.bots.add_bot(session, owner.id, "twin", ["six-nimmt"])
             version = store.bots.add_version(
@@ -286,6 +287,24 @@ def test_bots_of_one_owner_never_meet_and_anchor_bots_fill_the_tables(database: 
         assert sum(seat.is_anchor for seat in seats) == 2
     assert season.balance is not None
     assert season.balance["words"]
+
+
+def test_a_build_plays_for_who_handed_it_in_first_not_for_who_entered_first(
+    database: Store,
+) -> None:
+    copycat, victim, *others = add_bots(database, BOTS)
+    season = season_in(database, SeasonState.OPEN, PLAN, [copycat, victim, *others])
+    add_version(database, victim, "greedy", "files:mine")
+    # Just before the freeze; and the victim hands the same build in again after that.
+    add_version(database, copycat, "greedy", "files:mine")
+    add_version(database, victim, "greedy", "files:mine")
+    take(database, "freeze", season.id)
+    with database.read() as session:
+        entries = store.seasons.entries(session, season.id)
+    left = {entry.id: entry.reason for entry in entries if entry.state is EntryState.WITHDRAWN}
+    assert left == {
+        entries[0].id: "it is the same build as another's; equal fingerprints are one entrant"
+    }
 
 
 def test_keys_are_committed_at_the_freeze_and_revealed_only_after_the_match(
