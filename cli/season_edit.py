@@ -1,5 +1,6 @@
 """`bullring season edit` and `delete`: put a draft right, or away."""
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -53,8 +54,7 @@ def edit(
 
     changed = change(act)
     for word, one in changed.items():
-        before, after = said(one.before) or "none", said(one.after) or "none"
-        typer.echo(f"{word.removesuffix('_at')}: {before} → {after}")
+        typer.echo(f"{word.removesuffix('_at')}: {said(asdict(one))}")
     if not changed:
         typer.echo(f"Nothing is different: season {draft} is like that already.")
 

@@ -4,7 +4,7 @@ What happens to it from its opening on is in `seasons`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlmodel import Session
@@ -65,7 +65,7 @@ def edit(
     if changed:
         _check_change(session, season, set(changed))
         session.flush()
-        detail = {word: {"before": one.before, "after": one.after} for word, one in changed.items()}
+        detail = {word: asdict(one) for word, one in changed.items()}
         audit(session, actor, "season.edit", season, dict(detail))
     return changed
 

@@ -127,11 +127,15 @@ def words(value: object) -> str:
 
     >>> words(None), words(True), words([{"bot": "a/b 1"}, {"bot": "c/d 1"}]), words([1, 3])
     ('none', 'yes', '2', '1, 3')
+    >>> words({"before": [], "after": {"rounds": 1}})
+    'none → rounds 1'
     """
     if value is None:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, Mapping) and value.keys() == {"before", "after"}:
+        return f"{words(value['before']) or 'none'} → {words(value['after']) or 'none'}"
     if isinstance(value, Mapping):
         return ", ".join(f"{clean(name)} {words(one)}" for name, one in value.items())
     if isinstance(value, list):

@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from dashboard.desk.acts import REFUSALS, actor, carry_out
 from dashboard.desk.form import SeasonForm
+from dashboard.desk.steps import dates_left
 from dashboard.identity import Rank
 from dashboard.kit import Ctx, act, show
 from dashboard.pages.desk import named
@@ -63,8 +64,11 @@ def edit(ctx: Ctx, name: str) -> Response:
     form = SeasonForm.read(ctx.form)
     if ctx.text("act") == "plan":
         return _form_page(ctx, form, season=season)
-    # When entries are open the form has no more than the words.
-    given = form.given() if season.state is SeasonState.DRAFT else form.words()
+    if season.state is SeasonState.DRAFT:
+        given = form.given()
+    else:
+        # The form has no more than the words then, and no dates that have passed.
+        given = {word: value for word, value in form.words().items() if word in ctx.form}
     if form.errors:
         words = "Some fields need another look; nothing was changed."
         return _form_page(ctx, form, words, 422, season=season)
@@ -102,6 +106,7 @@ def _form_page(
         v=form.values,
         season=season,
         all_of_it=all_of_it,
+        dates=dates_left(SeasonState.DRAFT if season is None else season.state),
         error=error,
         outlook=outlook,
         games=list(GAMES),
@@ -126,7 +131,7 @@ def _delete_page(ctx: Ctx, name: str, error: str = "", status: int = 200) -> Res
         "season_delete.html",
         status,
         season=season,
-        entries=counted(len(entries), "entry", "entries"),
+        entries=counted(len(entries), "entry", "entries") if entries else "",
         error=error,
     )
 

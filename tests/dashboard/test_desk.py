@@ -115,6 +115,7 @@ def test_a_change_that_cannot_be_made_is_refused_on_the_form(boss: Browser, stor
     page = boss.get(f"{DESK}/edit").text
     assert 'name="title"' in page
     assert 'name="boards"' not in page, "entrants rely on it"
+    assert 'name="opens_at"' not in page, "that is past"
     words = {"title": "A Cup", "about": "", "freezes_at": "2031-05-01T10:00"}
     assert "Changed: title, freezes at." in follow(boss, f"{DESK}/edit", words)
     follow(boss, f"{DESK}/enter", {"names": "heron/close otter/closer lynx/loose"})
@@ -130,7 +131,7 @@ def test_a_draft_is_deleted_after_a_look_at_what_goes(boss: Browser, store: Stor
     follow(boss, "/organiser/create", FORM)
     follow(boss, f"{DESK}/enter", {"names": "heron/close"})
     assert f'href="{DESK}/delete"' in boss.get(DESK).text
-    assert "its 1 entry" in boss.get(f"{DESK}/delete").text
+    assert "Its 1 entry goes with it" in boss.get(f"{DESK}/delete").text
     assert state_of(store, "cup") is SeasonState.DRAFT, "looking changes nothing"
     page = follow(boss, f"{DESK}/delete")
     assert "The Cup is deleted" in page

@@ -5,9 +5,10 @@ import re
 import pytest
 
 from dashboard.desk.ladder_form import DEFAULTS
+from dashboard.pages.season import LADDER_PAGE
 from league import gate_due, gate_rule, ladder, ladder_rules
 from league.ladder_rules import LadderState
-from store import Ladder, Store, bots, journal, present, seasons
+from store import Ladder, MatchKind, NewMatch, Store, bots, journal, matches, present, seasons
 from tests.dashboard.conftest import Browser
 from tests.dashboard.seed import Seeded
 from tests.dashboard.test_desk import follow
@@ -163,3 +164,23 @@ def test_the_scale_of_a_season_is_no_ladder_to_run(
     with store.read() as session:
         scale = seasons.ladder_of(session, seeded.season_id)
     assert boss.get(path.format(scale.id)).status_code == 404
+
+
+def test_all_matches_of_a_ladder_can_be_read_page_by_page(boss: Browser, store: Store) -> None:
+    number = int(opened(boss).rpartition("/")[2])
+    with store.write() as session:
+        seats = tuple(version.id for _, version in bots.playable(session, "six-nimmt"))[:4]
+        planned = NewMatch(
+            kind=MatchKind.LADDER, rules="six-nimmt", options={}, versions=seats, boards=4,
+            passes=1, key=bytes(32), time={"move_ms": 100, "bank_ms": 1000}, ladder_id=number,
+        )  # fmt: skip
+        made = matches.plan(session, [planned] * (2 * LADDER_PAGE + 1))
+    seen: list[int] = []
+    address = f"/ladders/{number}"
+    for _ in range(3):
+        page = boss.get(address).text
+        seen += [int(one) for one in re.findall(r'href="/matches/(\d+)"', page)]
+        following = re.search(r'href="(\?before=\d+)#matches">Older matches', page)
+        address = f"/ladders/{number}{following[1]}" if following else ""
+    assert seen == sorted(made, reverse=True)
+    assert address == "", "nothing comes after the last"
