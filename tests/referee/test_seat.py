@@ -1,6 +1,7 @@
 """A seat: its socket, its limits on the path, and writes to a call that is over."""
 
 import asyncio
+import contextlib
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import grpc.aio
 import pytest
 
 from referee.seat import BROKEN, METHOD, Seat
+from tests.referee.zoo.h2 import PREFACE, SETTINGS, frame
 
 
 class Deaf:
@@ -43,6 +45,37 @@ async def test_only_its_owner_may_dial_and_the_door_can_be_shut(folder: Path) ->
         assert not seat.path.exists()
         seat.shut_door()
     finally:
+        await seat.close()
+
+
+@pytest.mark.anyio
+async def test_a_connection_on_which_nobody_calls_is_hung_up_even_while_it_sends(
+    folder: Path,
+) -> None:
+    seat = Seat(0, folder, 0o600, Deaf())
+    await seat.open()
+    reader, writer = await asyncio.open_unix_connection(seat.path)
+    try:
+        writer.write(PREFACE + frame(SETTINGS, 0, 0, b""))
+
+        async def sending() -> None:
+            while True:
+                # Frames of a kind that nobody knows have to be borne, says the standard.
+                writer.write(frame(0xF0, 0, 0, b"anything"))
+                await writer.drain()
+                await asyncio.sleep(0.05)
+
+        flood = asyncio.ensure_future(sending())
+        try:
+            async with asyncio.timeout(60):
+                with contextlib.suppress(ConnectionError):
+                    while await reader.read(4096):
+                        pass
+        finally:
+            flood.cancel()
+            await asyncio.gather(flood, return_exceptions=True)
+    finally:
+        writer.close()
         await seat.close()
 
 
