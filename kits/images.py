@@ -11,7 +11,7 @@ import sys
 import tarfile
 from pathlib import Path
 
-from sandbox.base.make import docker, image_id, make_debian, say
+from sandbox.base.make import build_image, make_debian
 
 KITS = Path(__file__).resolve().parent
 CONTRACT = KITS.parent / "proto" / "wire" / "v1" / "bot.proto"
@@ -50,20 +50,8 @@ def make_image(language: str, parent: str | None = None) -> str:
     if language == "javascript":
         # Its libraries are plain JavaScript, so they are fetched here and need no npm inside.
         subprocess.run(["make", "-C", str(KITS / language)], check=True, stdout=sys.stderr)
-    below = parent or make_debian()
-    tag = tag_of(language)
-    before = image_id(tag)
-    say(f"{tag}: building on {below}")
     # Debian's packages are fetched by the build; the host's network is there on every engine.
-    docker("build", "--quiet", "--network", "host", "--build-arg", f"FROM={below}",
-           "--tag", tag, "-", stdin=context_of(language))  # fmt: skip
-    after = image_id(tag)
-    if after is None:
-        sys.exit(f"The engine built no image named {tag}.")
-    if before not in (None, after):
-        # The old one is nameless now; it stays only while a bot's image is built on it.
-        subprocess.run(["docker", "image", "rm", str(before)], capture_output=True, check=False)
-    return after
+    return build_image(tag_of(language), parent or make_debian(), context_of(language), "host")
 
 
 def main() -> None:

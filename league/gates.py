@@ -65,18 +65,18 @@ def open_gate(
     """
     ladder, bot = _entrant(session, ladder_id, full_name)
     owner = store.locked(session, store.Owner, bot.owner_id)
-    against = old or gate_rule.ranked(session, bot)
-    versions = [_playable(session, bot, number) for number in (new, against)]
-    if versions[0].id == versions[1].id:
+    candidate = _playable(session, bot, new)
+    holder = _playable(session, bot, old or gate_rule.ranked(session, bot))
+    if candidate.id == holder.id:
         raise SeasonError(f"version {new} is the old one as well; a gate compares two versions")
-    if playing(session, versions[0].id) is not None:
+    if playing(session, candidate.id) is not None:
         raise SeasonError(f"{full_name} {new} is at a gate already; wait for its verdict")
     pool = _pool(session, ladder, bot)
     attempt = _attempt(session, owner, freely)
     gate = Gate(
         owner_id=owner.id,
-        new_version_id=versions[0].id,
-        old_version_id=versions[1].id,
+        new_version_id=candidate.id,
+        old_version_id=holder.id,
         rules=ladder.rules,
         options=ladder.options,
         table_size=ladder.table_size,
@@ -94,9 +94,8 @@ def open_gate(
     )
     session.add(gate)
     session.flush()
-    nothing_yet = gate_evidence.verdict(gate, [])
-    gate.report = gate_evidence.full_report(session, gate, nothing_yet, 0)
-    detail = {"bot": full_name, "new": new, "old": versions[1].number}
+    gate.report = gate_evidence.full_report(session, gate, gate_evidence.verdict(gate, []), 0)
+    detail = {"bot": full_name, "new": new, "old": holder.number}
     store.journal.record(session, "gate.open", "gate", gate.id, actor=actor, detail=detail)
     return gate
 

@@ -104,11 +104,16 @@ def redis_server() -> Iterator[str]:
     if program is None:
         missing("Redis", "install redis-server or set BULLRING_TEST_REDIS_URL")
     with scratch_folder(owner=None) as folder:
-        port = free_port()
-        url = f"redis://127.0.0.1:{port}/0"
-        options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
-        with running([program, *options], folder, ready=lambda: ping_redis(url)):
+        serve, url = redis_in(program, folder)
+        with running(serve, folder, ready=lambda: ping_redis(url)):
             yield url
+
+
+def redis_in(program: str, folder: Path) -> tuple[list[str], str]:
+    """The command that serves a private Redis, which keeps nothing when it ends, and its URL."""
+    port = free_port()
+    options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
+    return [program, *options], f"redis://127.0.0.1:{port}/0"
 
 
 @pytest.fixture

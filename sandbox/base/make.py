@@ -177,10 +177,14 @@ def build_context(site: Path, root: Path = ROOT) -> bytes:
 def make_base(parent: str | None = None, tag: str = BASE_TAG) -> str:
     """Build the base image and return its id."""
     below = parent or make_debian()
-    context = build_context(fetch_wheels(python_version(below)))
+    return build_image(tag, below, build_context(fetch_wheels(python_version(below))), "none")
+
+
+def build_image(tag: str, below: str, context: bytes, network: str) -> str:
+    """Build an image on another one, and take away what had its name before; returns its id."""
     before = image_id(tag)
     say(f"{tag}: building on {below}")
-    docker("build", "--quiet", "--network", "none", "--build-arg", f"FROM={below}",
+    docker("build", "--quiet", "--network", network, "--build-arg", f"FROM={below}",
            "--tag", tag, "-", stdin=context)  # fmt: skip
     after = image_id(tag)
     if after is None:

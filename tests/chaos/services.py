@@ -13,11 +13,11 @@ import redis
 
 from tests.services import (
     find_postgres,
-    free_port,
     make_postgres,
     missing,
     ping_postgres,
     ping_redis,
+    redis_in,
     scratch_folder,
     server_account,
 )
@@ -67,10 +67,8 @@ def own_redis() -> Iterator[tuple[Server, str]]:
     if program is None:
         missing("Redis", "install redis-server: this test stops and starts its own")
     with scratch_folder(owner=None) as folder:
-        port = free_port()
-        url = f"redis://127.0.0.1:{port}/0"
-        options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
-        server = Server([program, *options], folder, lambda: ping_redis(url), None)
+        serve, url = redis_in(program, folder)
+        server = Server(serve, folder, lambda: ping_redis(url), None)
         server.start()
         try:
             yield server, url

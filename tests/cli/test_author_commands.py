@@ -6,12 +6,10 @@ import socket
 import stat
 import tarfile
 import threading
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
-import uvicorn
 from typer.testing import CliRunner
 
 from cli import mine
@@ -20,7 +18,6 @@ from cli.remote import logins
 from cli.remote.client import Client
 from dashboard import tokens
 from dashboard.api.models import MatchOut
-from dashboard.app import create_app
 from dashboard.services import NoServices
 from dashboard.settings import Settings
 from league import ladder
@@ -34,6 +31,7 @@ from store import Store, SubmissionKind, accounts
 from tests.dashboard.conftest import plain_logs, quick_passwords, seeded, seeded_folder, settings
 from tests.dashboard.conftest import store as store_fixture
 from tests.dashboard.seed import Seeded
+from tests.dashboard.serving import served
 
 __all__ = ["plain_logs", "quick_passwords", "seeded", "seeded_folder", "settings"]
 
@@ -114,20 +112,8 @@ def league(store: Store, settings: Settings) -> Iterator[League]:
 @pytest.fixture
 def site(settings: Settings, store: Store, league: League) -> Iterator[str]:
     """The dashboard on a loopback port; its address."""
-    sock = socket.socket()
-    sock.bind(("127.0.0.1", 0))
-    sock.listen(128)
-    url = f"http://127.0.0.1:{sock.getsockname()[1]}"
-    app = create_app(settings.model_copy(update={"base_url": url}), store, league)
-    server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    yield url
-    server.should_exit = True
-    thread.join(timeout=20)
-    sock.close()
+    with served(settings, store, league) as url:
+        yield url
 
 
 def secret_of(store: Store, handle: str, *scopes: str) -> str:

@@ -289,14 +289,19 @@ def test_a_withdrawal_says_whether_results_stand(boss: Browser) -> None:
     )
 
 
+def get_stuck(store: Store, match_id: int) -> None:
+    """Three attempts come to nothing."""
+    for _ in range(3):
+        with store.write() as session:
+            attempt = attempts.claim(session, match_id, "worker")
+            assert attempt is not None
+            attempts.void(session, attempt.token, "the disk is full")
+
+
 def test_a_stuck_match_is_shown_with_its_reason_and_played_again(
     boss: Browser, store: Store, seeded: Seeded
 ) -> None:
-    for _ in range(3):
-        with store.write() as session:
-            attempt = attempts.claim(session, seeded.waiting, "worker")
-            assert attempt is not None
-            attempts.void(session, attempt.token, "the disk is full")
+    get_stuck(store, seeded.waiting)
     page = boss.get("/organiser/seasons/spring").text
     assert "the disk is full" in page
     assert f"Play match {seeded.waiting} again" in boss.get("/organiser").text
@@ -311,11 +316,7 @@ def test_a_stuck_match_is_shown_with_its_reason_and_played_again(
 def test_a_stuck_match_of_a_season_past_is_on_its_own_page_alone(
     boss: Browser, store: Store, seeded: Seeded
 ) -> None:
-    for _ in range(3):
-        with store.write() as session:
-            attempt = attempts.claim(session, seeded.waiting, "worker")
-            assert attempt is not None
-            attempts.void(session, attempt.token, "the disk is full")
+    get_stuck(store, seeded.waiting)
     again = f"Play match {seeded.waiting} again"
     set_state(store, seeded, SeasonState.FINISHED)
     assert again not in boss.get("/organiser").text, "as the number beside it says"

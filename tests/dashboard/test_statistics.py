@@ -59,15 +59,21 @@ def test_an_author_reads_why_a_bot_waits_and_nobody_else_does(
         assert "Why is it not playing" not in client.get("/bots/heron/close").text
 
 
-def test_an_author_sends_a_version_to_the_gate_and_reads_its_verdict(
-    heron: Browser, spectator: Browser, store: Store
-) -> None:
-    number = open_ladder(store)
+def second_version(store: Store) -> Bot:
+    """A new version of heron's bot that is accepted and does not play yet."""
     with store.write() as session:
         bot = bots.find_bot(session, "heron/close")
         assert bot is not None
         version = bots.add_version(session, bot.id, program=["seed:close"], fingerprint="other")
         bots.accept_version(session, version.id, make_current=False)
+    return bot
+
+
+def test_an_author_sends_a_version_to_the_gate_and_reads_its_verdict(
+    heron: Browser, spectator: Browser, store: Store
+) -> None:
+    number = open_ladder(store)
+    second_version(store)
     assert "Only if it passes a gate" in heron.get("/bots/heron/close/manage").text
     fields = {"version": "2", "ladder": str(number)}
     answer = heron.submit("/bots/heron/close/gate", fields)
@@ -85,11 +91,7 @@ def test_a_version_that_may_not_play_says_why_instead_of_offering_it(
     heron: Browser, boss: Browser, store: Store
 ) -> None:
     number = open_ladder(store)
-    with store.write() as session:
-        bot = bots.find_bot(session, "heron/close")
-        assert bot is not None
-        version = bots.add_version(session, bot.id, program=["seed:close"], fingerprint="other")
-        bots.accept_version(session, version.id, make_current=False)
+    bot = second_version(store)
     page = "/bots/heron/close/manage"
     assert "Let v2 play" in heron.get(page).text
     with store.write() as session:

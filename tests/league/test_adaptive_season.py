@@ -1,6 +1,5 @@
 """Adaptive seasons: they go on where places are open, and end when they are settled or broke."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,19 +11,9 @@ from league.seasons import SeasonError
 from league.settings import LeagueSettings
 from store import Season, SeasonState, Store
 from tests.league.arena import add_worker
-from tests.league.world import ORGANISER, add_bots, open_store, play_due, season_in, settings
+from tests.league.world import ORGANISER, add_bots, play_due, season_in
 
 SIX = {"rounds": 1}
-
-
-@pytest.fixture
-def chosen(tmp_path: Path) -> LeagueSettings:
-    return settings(tmp_path)
-
-
-@pytest.fixture
-def database(chosen: LeagueSettings) -> Store:
-    return open_store(chosen)
 
 
 def season_of(database: Store, season_id: int) -> tuple[Season, int]:

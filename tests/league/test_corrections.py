@@ -1,7 +1,5 @@
 """What an organiser puts right: withdrawals, disqualifications, matches played again."""
 
-from pathlib import Path
-
 import pytest
 
 import store
@@ -12,20 +10,10 @@ from league.seasons import SeasonError
 from league.settings import LeagueSettings
 from store import AttemptState, MatchState, SeasonState, Store
 from tests.league.stage import InProcessStage
-from tests.league.world import ORGANISER, add_bots, open_store, play_due, season_in, settings
+from tests.league.world import ORGANISER, add_bots, play_due, season_in
 
 PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=8, meetings=2)
 LEAVER = "owner-of-greedy/greedy"
-
-
-@pytest.fixture
-def chosen(tmp_path: Path) -> LeagueSettings:
-    return settings(tmp_path)
-
-
-@pytest.fixture
-def database(chosen: LeagueSettings) -> Store:
-    return open_store(chosen)
 
 
 def names_in_table(database: Store, season_id: int) -> set[str]:

@@ -27,7 +27,6 @@ from sandbox.process import ProcessSandbox
 from store import Attempt, Store
 from tests.league.arena import PLAN, open_ladder
 from tests.league.stage import InProcessStage
-from tests.league.world import open_store, settings
 
 CULPRIT = "owner-of-highest/highest"
 WRITES_CRASH = """
@@ -57,11 +56,6 @@ class CrashingStage(InProcessStage):
         return await super().play(plan, bots, on_event)
 
 
-@pytest.fixture
-def chosen(tmp_path: Path) -> LeagueSettings:
-    return settings(tmp_path)
-
-
 def add(database: Store, full_name: str, *program: str) -> None:
     """A bot that plays 6 nimmt!; those of the house are anchor bots."""
     handle, _, name = full_name.partition("/")
@@ -73,11 +67,6 @@ def add(database: Store, full_name: str, *program: str) -> None:
         bot = store.bots.add_bot(session, owner.id, name, ["six-nimmt"], is_anchor=anchor)
         version = store.bots.add_version(session, bot.id, program=list(program))
         store.bots.accept_version(session, version.id)
-
-
-@pytest.fixture
-def database(chosen: LeagueSettings) -> Store:
-    return open_store(chosen)
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Fairness reports from a stored season, and the planner's look at the fleet."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -13,21 +12,11 @@ from league.seasons import SeasonError
 from league.settings import LeagueSettings
 from store import SeasonState, Store
 from tests.league.arena import add_version, add_worker
-from tests.league.world import add_bots, fix_keys, open_store, play_due, season_in, settings
+from tests.league.world import add_bots, fix_keys, play_due, season_in
 
 QUESTION = fleet.Question(
     rules="six-nimmt", options={"rounds": 1}, bots=5, table_size=4, boards=100
 )
-
-
-@pytest.fixture
-def chosen(tmp_path: Path) -> LeagueSettings:
-    return settings(tmp_path)
-
-
-@pytest.fixture
-def database(chosen: LeagueSettings) -> Store:
-    return open_store(chosen)
 
 
 def test_two_copies_are_found_by_their_choices_and_their_owners_linked(

@@ -1,7 +1,5 @@
 """Version gates in the league: what is better passes and plays, what is worse is stopped."""
 
-from pathlib import Path
-
 import pytest
 
 import store
@@ -12,15 +10,10 @@ from league.seasons import SeasonError
 from league.settings import LeagueSettings
 from store import Gate, GateState, Match, MatchKind, MatchState, SeasonState, Store
 from tests.league.arena import add_version, open_ladder, play_some
-from tests.league.world import ORGANISER, add_bots, open_store, season_in, settings
+from tests.league.world import ORGANISER, add_bots, open_store, season_in
 
 BOT = "owner-of-mine/mine"
 QUICK = GateSettings(gain=2.0, budget_blocks=400)
-
-
-@pytest.fixture
-def chosen(tmp_path: Path) -> LeagueSettings:
-    return settings(tmp_path)
 
 
 @pytest.fixture

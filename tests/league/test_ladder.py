@@ -1,6 +1,5 @@
 """The ladder: matches come by themselves, everybody plays, and the table says what is known."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,16 +15,6 @@ from tests.league.arena import PLAN, add_version, add_worker, open_ladder, order
 from tests.league.world import ORGANISER, add_bots, open_store, settings
 
 NAMES = ("greedy", "house", "random", "highest", "greedy-two", "random-two", "highest-two")
-
-
-@pytest.fixture
-def chosen(tmp_path: Path) -> LeagueSettings:
-    return settings(tmp_path)
-
-
-@pytest.fixture
-def database(chosen: LeagueSettings) -> Store:
-    return open_store(chosen)
 
 
 def plays(database: Store, ladder_id: int) -> dict[str, int]:

@@ -3,7 +3,6 @@
 import dataclasses
 import threading
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,14 +15,9 @@ from league.seasons import SeasonError
 from league.settings import LeagueSettings
 from store import BlobsAway, MatchKind, SeasonState, Store
 from tests.league.stage import InProcessStage
-from tests.league.world import add_bots, open_store, play_due, season_in, settings
+from tests.league.world import add_bots, open_store, play_due, season_in
 
 PLAN = SeasonPlan(name="autumn", rules="six-nimmt", options={"rounds": 1}, boards=4)
-
-
-@pytest.fixture
-def chosen(tmp_path: Path) -> LeagueSettings:
-    return settings(tmp_path)
 
 
 @pytest.fixture

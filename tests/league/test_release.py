@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from threading import Event
 
 import pytest
@@ -16,12 +15,7 @@ from league.settings import LeagueSettings
 from store import Ladder, Store
 from tests.league.arena import PLAN, open_ladder, rows
 from tests.league.stage import InProcessStage
-from tests.league.world import add_bots, open_store, settings
-
-
-@pytest.fixture
-def chosen(tmp_path: Path) -> LeagueSettings:
-    return settings(tmp_path)
+from tests.league.world import add_bots, open_store
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from referee.result import MatchResult
 from store import Store
 from tests.league.arena import add_version, open_ladder, play_some
 from tests.league.stage import InProcessStage
-from tests.league.world import ORGANISER, add_bots, open_store, settings
+from tests.league.world import ORGANISER, add_bots, open_store
 
 BOT = "owner-of-random/random"
 
@@ -34,11 +33,6 @@ class FailingStage(InProcessStage):
 
     def fails(self, bot: TableBot) -> bool:
         return bot.program == ("random",)
-
-
-@pytest.fixture
-def chosen(tmp_path: Path) -> LeagueSettings:
-    return settings(tmp_path)
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Uploads whose submissions are over are removed, at once or by the sweep."""
 
 import os
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,7 @@ from league.uploads import FolderUploads
 from sandbox.api import SubmissionRejected
 from sandbox.intake import Accepted
 from store import BlobsAway, Store, Submission, SubmissionKind, SubmissionState
-from tests.league.world import open_store, settings
+from tests.league.world import open_store
 
 
 class NothingIsGood:
@@ -32,11 +31,6 @@ class OutOfReach(FolderUploads):
 
     def remove(self, name: str) -> None:
         raise BlobsAway("the file service restarts")
-
-
-@pytest.fixture
-def chosen(tmp_path: Path) -> LeagueSettings:
-    return settings(tmp_path)
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from ipaddress import ip_address
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ import store
 from league import notices, webhooks
 from league.webhooks import WebhookFailed, is_public, post
 from store import Store
-from tests.league.world import open_store, settings
 
 
 class Receiver(HTTPServer):
@@ -111,11 +109,6 @@ def test_a_redirect_is_not_followed(receiver: Receiver) -> None:
 def test_other_addresses_are_refused(url: str) -> None:
     with pytest.raises(WebhookFailed):
         post(url, {}, allowed=lambda _: pytest.fail("it was looked up and judged"))
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Store:
-    return open_store(settings(tmp_path))
 
 
 def test_each_message_of_an_owner_with_a_webhook_is_sent_once(database: Store) -> None:
