@@ -151,7 +151,7 @@ def enter(
     token: TokenOption = None,
 ) -> None:
     """Enter one of your bots in a season."""
-    from dashboard.api.models import EntryOut
+    from dashboard.api.season_models import EntryOut
 
     name = bot.partition("/")[2] or bot
     with connected(server, token) as client:

@@ -57,7 +57,8 @@ def _open_gate(client: "Client", full: str, new: int, ladder: int | None) -> Non
 
 def _only_ladder(client: "Client", full: str) -> int:
     """The ladder of the bot's rules, where there is no doubt which one is meant."""
-    from dashboard.api.models import BotOut, LadderOut
+    from dashboard.api.desk_models import LadderOut
+    from dashboard.api.models import BotOut
 
     rules = client.get(f"/bots/{full}", BotOut).rules
     found = [one for one in client.get("/ladders", list[LadderOut]) if one.is_open]

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dashboard.api.common import BEARER, begin, errors, send
-from dashboard.api.models import SeasonOut
+from dashboard.api.season_models import SeasonOut
 from dashboard.api.seasons import find_season, public_season, state_counts
 from dashboard.desk.steps import Row, Step
 from dashboard.identity import Viewer, organiser_of

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from dashboard.api.models import Given, Public
 from dashboard.api.season_models import BotName
+from league.ladder_rules import LadderState
 from store import GateState, MatchState, WorkerState
 
 
@@ -95,6 +96,22 @@ class InvitationOut(Public):
 
     role: str
     url: str = Field(examples=["https://league.example/link/…"])
+
+
+class LadderOut(Public):
+    """A rating scale that is not a season's."""
+
+    id: int
+    rules: str
+    options: dict[str, object]
+    table_size: int
+    boards: int
+    time: dict[str, object]
+    longest_wait: float | None = Field(description="In seconds; null: what the fleet can hold.")
+    cap: int = Field(description="Matches that one bot may have queued or running.")
+    state: LadderState
+    is_open: bool
+    standings_at: datetime | None
 
 
 class NewLadder(Given):

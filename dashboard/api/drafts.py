@@ -7,8 +7,7 @@ from starlette.responses import Response
 
 from dashboard.api.acting import REFUSALS, changed_season, organised
 from dashboard.api.common import BEARER, Name, begin, errors, send
-from dashboard.api.models import SeasonOut
-from dashboard.api.season_models import EditSeason, NewSeason
+from dashboard.api.season_models import EditSeason, NewSeason, SeasonOut
 from dashboard.api.seasons import find_season, public_season
 from dashboard.identity import organiser_of
 from league import drafts

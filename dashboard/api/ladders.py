@@ -12,8 +12,8 @@ from dashboard import standings
 from dashboard.api.acting import REFUSALS, add_steps, organised
 from dashboard.api.bots import find, public_bot
 from dashboard.api.common import BEARER, MAX_ID, OPTIONAL, Id, Name, begin, errors, send
-from dashboard.api.desk_models import NewLadder, NewSettings, WhyOut
-from dashboard.api.models import BotOut, LadderOut
+from dashboard.api.desk_models import LadderOut, NewLadder, NewSettings, WhyOut
+from dashboard.api.models import BotOut
 from dashboard.api.season_models import Entering, FairnessOut, TakenOut, WithReason
 from dashboard.api.seasons import send_table
 from dashboard.desk.steps import LADDER_STEPS, Step

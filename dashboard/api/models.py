@@ -5,13 +5,10 @@ from typing import Annotated, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from league.ladder_rules import LadderState
 from store import (
     AttemptState,
-    EntryState,
     MatchKind,
     MatchState,
-    SeasonState,
     SubmissionKind,
     SubmissionState,
     VersionState,
@@ -257,61 +254,6 @@ class GameOut(Public):
     replay: str = Field(examples=["/api/v1/matches/7/games/0/3/replay"])
 
 
-class SeasonOut(Public):
-    """A season."""
-
-    name: str = Field(examples=["autumn"])
-    title: str
-    about: str
-    state: SeasonState
-    rules: str
-    options: dict[str, object]
-    table_size: int
-    boards: int
-    passes: int
-    time: dict[str, object]
-    budget: dict[str, object] = Field(
-        description="How often every two meet; of an adaptive season also its places and matches.",
-        examples=[{"meetings": 2}, {"meetings": 1, "places": [1, 3], "matches": 400}],
-    )
-    opens_at: datetime | None
-    freezes_at: datetime | None
-    starts_at: datetime | None
-    ends_at: datetime | None
-    started_at: datetime | None
-    finished_at: datetime | None
-    commitment: str | None
-    balance: dict[str, object] | None
-    matches: dict[str, int] = Field(examples=[{"planned": 4, "done": 8}])
-    standings_at: datetime | None
-
-
-class EntryOut(Public):
-    """A bot in a season."""
-
-    bot: str
-    version: int | None
-    state: EntryState
-    is_anchor: bool
-    reason: str
-
-
-class LadderOut(Public):
-    """A rating scale that is not a season's."""
-
-    id: int
-    rules: str
-    options: dict[str, object]
-    table_size: int
-    boards: int
-    time: dict[str, object]
-    longest_wait: float | None = Field(description="In seconds; null: what the fleet can hold.")
-    cap: int = Field(description="Matches that one bot may have queued or running.")
-    state: LadderState
-    is_open: bool
-    standings_at: datetime | None
-
-
 class TokenOut(Public):
     """A token without its secret."""
 
@@ -354,12 +296,6 @@ class BotChange(Given):
     current_version: int | None = Field(
         default=None, ge=1, le=1_000_000, description="Roll back, or forward, to this version."
     )
-
-
-class NewEntry(Given):
-    """A bot that wants to take part."""
-
-    bot: str = Field(min_length=1, max_length=40, description="One of your bots, its name alone.")
 
 
 class NewToken(Given):

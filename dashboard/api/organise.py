@@ -17,14 +17,15 @@ from dashboard.api.acting import (
     with_season,
 )
 from dashboard.api.common import BEARER, OPTIONAL, Id, Name, begin, errors, send
-from dashboard.api.models import EntryOut, SeasonOut
 from dashboard.api.season_models import (
     ChangeOut,
     Disqualified,
     Entering,
+    EntryOut,
     FairnessOut,
     Finish,
     NewDates,
+    SeasonOut,
     Showcase,
     StatusOut,
     TakenOut,

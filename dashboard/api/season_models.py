@@ -1,4 +1,4 @@
-"""What organisers send and get for seasons, as types; the words are those of the command line."""
+"""Seasons as types: what the API says of them, and what organisers send."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, ConfigDict, Field
 
 from dashboard.api.models import Given, Public
-from store import SeasonState
+from store import EntryState, SeasonState
 
 BotName = Annotated[
     str, Field(min_length=3, max_length=81, description="`owner/name`.", examples=["ada/greedy"])
@@ -75,6 +75,7 @@ def _without_defaults(schema: dict[str, Any]) -> None:
     """What is left out stays as it is, so there is nothing that holds instead."""
     for described in schema["properties"].values():
         described.pop("default", None)
+    schema["examples"] = [{"boards": 200, "freezes_at": "2031-10-01T18:00:00Z", "ends_at": None}]
 
 
 class EditSeason(SeasonWords):
@@ -83,10 +84,16 @@ class EditSeason(SeasonWords):
     When entries are open only `title`, `about` and the dates can still be changed.
     """
 
-    model_config = ConfigDict(json_schema_extra=_without_defaults, title="EditSeason")
+    model_config = ConfigDict(json_schema_extra=_without_defaults)
 
     name: str = Field(default="", min_length=1, max_length=40, examples=["autumn"])
     rules: str = Field(default="", max_length=40, examples=["six-nimmt"])
+
+
+class NewEntry(Given):
+    """A bot that wants to take part."""
+
+    bot: str = Field(min_length=1, max_length=40, description="One of your bots, its name alone.")
 
 
 class Finish(Given):
@@ -133,6 +140,45 @@ class Showcase(Given):
     """Games for people to watch."""
 
     games: int = Field(default=1, ge=1, le=50, description="One after the other.")
+
+
+class SeasonOut(Public):
+    """A season."""
+
+    name: str = Field(examples=["autumn"])
+    title: str
+    about: str
+    state: SeasonState
+    rules: str
+    options: dict[str, object]
+    table_size: int
+    boards: int
+    passes: int
+    time: dict[str, object]
+    budget: dict[str, object] = Field(
+        description="How often every two meet; of an adaptive season also its places and matches.",
+        examples=[{"meetings": 2}, {"meetings": 1, "places": [1, 3], "matches": 400}],
+    )
+    opens_at: datetime | None
+    freezes_at: datetime | None
+    starts_at: datetime | None
+    ends_at: datetime | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    commitment: str | None
+    balance: dict[str, object] | None
+    matches: dict[str, int] = Field(examples=[{"planned": 4, "done": 8}])
+    standings_at: datetime | None
+
+
+class EntryOut(Public):
+    """A bot in a season."""
+
+    bot: str
+    version: int | None
+    state: EntryState
+    is_anchor: bool
+    reason: str
 
 
 class ChangeOut(Public):

@@ -22,7 +22,7 @@ from dashboard.api.common import (
     ndjson,
     send,
 )
-from dashboard.api.models import EntryOut, NewEntry, SeasonOut
+from dashboard.api.season_models import EntryOut, NewEntry, SeasonOut
 from dashboard.identity import Scope, Viewer, client_address, signed_in_owner
 from dashboard.problems import Refused
 from dashboard.progress import season_state
