@@ -60,6 +60,8 @@ class Flight:
         """How many games may be in flight: none before the pass begins."""
         self._resting: list[tuple[float, Game, list[int]]] = []
         """Games that rest for their spectators: until when, and the seats to ask then."""
+        self._to_watch = plan.watch and pass_no == len(plan.passes) - 1
+        """Spectators see the last pass: what they learn of its boards helps nobody any more."""
         self._watched: Game | None = None
 
     def begin(self) -> None:
@@ -93,8 +95,7 @@ class Flight:
                 seed = bot_seed(game.key, game.planned.board, seat)
                 start = pb.GameStart(game_no=no, seat=seat, players=players, bot_seed=seed)
                 desk.starts.append(start)
-        last_pass = self._pass_no == len(self._plan.passes) - 1
-        if self._plan.watch and self._watched is None and last_pass:
+        if self._to_watch and self._watched is None:
             self._watched = game
         self._tell(game, game.state.opening)
         self.ready.append(game)
