@@ -36,13 +36,15 @@ from dashboard.site import Site, site_of
 
 NOTICE_COOKIE = "bullring_notice"
 THEME_COOKIE = "bullring_theme"
+DIGITS = 9
+"""PostgreSQL refuses to look for a row with a number above 2,147,483,647."""
 _RANKS = [Rank.SPECTATOR, Rank.AUTHOR, Rank.ORGANISER]
 
 
 class _Number(IntegerConvertor):
-    """Numbers in addresses: no more digits than databases and `int` can take."""
+    """Numbers in addresses: no more digits than a number in any database can have."""
 
-    regex = "[0-9]{1,18}"
+    regex = f"[0-9]{{1,{DIGITS}}}"
 
 
 register_url_convertor("int", _Number())
@@ -76,7 +78,7 @@ class Ctx:
     def query_int(self, name: str) -> int | None:
         """A whole number in the address, or None; numbers no database holds count as absent."""
         value = self.query(name)
-        return int(value) if value.isascii() and value.isdigit() and len(value) < 16 else None
+        return int(value) if value.isascii() and value.isdigit() and len(value) <= DIGITS else None
 
     def csrf_field(self) -> Markup:
         """The hidden field that every form has to carry."""

@@ -18,8 +18,8 @@ from dashboard.site import Site, site_of
 
 NDJSON = "application/x-ndjson"
 MAX_LIMIT = 200
-# The largest id that both databases can compare with.
-MAX_ID = 2**63 - 1
+# The largest id that a row can have; PostgreSQL refuses to look for a larger one.
+MAX_ID = 2**31 - 1
 
 Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="How many items at most.")]
 CursorParam = Annotated[

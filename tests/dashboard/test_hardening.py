@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from sqlmodel import select
 
 from dashboard import tokens, totals
+from dashboard.api.common import encode_cursor
 from dashboard.app import create_app
 from dashboard.limiting import Limiter, TooMany
 from dashboard.middleware import BODY_BYTES
@@ -360,3 +361,25 @@ def test_a_game_saved_as_a_file_holds_no_notes_but_ones_own_when_asked(
     assert authors
     for who in authors:
         assert notes(who, "export?notes=1") == notes(who, "data")
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("number", [2**31, 10**14, 10**17])
+def test_a_number_that_no_row_can_have_is_nothing_that_is_there(
+    settings: Settings, postgres_url: str, number: int
+) -> None:
+    league = Store(postgres_url, settings.data_dir)
+    league.migrate()
+    cursor = encode_cursor(number)
+    with browser(create_app(settings, league)) as client:
+        answers = {
+            path: client.get(path).status_code
+            for path in (
+                *(f"/ladders/{number}", f"/matches/{number}", f"/submissions/{number}"),
+                *(f"/matches?before={number}", f"/bots?after={number}"),
+                *(f"/api/v1/matches/{number}", f"/api/v1/ladders/{number}/standings"),
+                f"/api/v1/matches?cursor={cursor}",
+            )
+        }
+    league.close()
+    assert {status for status in answers.values() if status >= 500} == set(), answers
