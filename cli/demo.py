@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cli.rules import refuse
 from cli.up import HostOption, PortOption, announce, wait_for_signal
 
 if TYPE_CHECKING:
     from store import Store
 
+FOLDER = Path(".bullring/demo")
+MARK = "this-is-a-demo"
+"""A file in the folder of a demo, which the next one may empty."""
 SEASONS: tuple[dict[str, Any], ...] = (
     {
         "name": "six",
@@ -49,6 +53,19 @@ SEASONS: tuple[dict[str, Any], ...] = (
 )
 
 
+def make_room(folder: Path) -> None:
+    """An empty folder that is marked as a demo's; one that holds anything else is left alone."""
+    ours = folder == FOLDER or (folder / MARK).exists()
+    if not ours and folder.exists() and any(folder.iterdir()):
+        refuse(f"{folder} holds other things than a demo's data; choose an empty or a new folder")
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder == FOLDER:
+        # A league may follow in the folder above, and a data folder is its account's alone.
+        folder.parent.mkdir(mode=0o700, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (folder / MARK).touch()
+
+
 def demo(
     boards: Annotated[int, typer.Option(min=4, help="Boards of each match.")] = 100,
     host: HostOption = "127.0.0.1",
@@ -61,9 +78,7 @@ def demo(
             show_default=False,
         ),
     ] = None,
-    folder: Annotated[Path, typer.Option(help="Where its data goes; emptied first.")] = Path(
-        ".bullring/demo"
-    ),
+    folder: Annotated[Path, typer.Option(help="Where its data goes; emptied first.")] = FOLDER,
 ) -> None:
     """Run a league with the sample bots: a short season of each rules, live at one URL.
 
@@ -77,7 +92,7 @@ def demo(
     from league.settings import LeagueSettings
 
     configure_logs(logging.WARNING)
-    shutil.rmtree(folder, ignore_errors=True)
+    make_room(folder)
     # Its own everything, whatever the environment says: a demo touches no real league.
     settings = LeagueSettings(
         data_dir=folder,
