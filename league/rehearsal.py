@@ -46,6 +46,8 @@ def begin(
     """
     # Under its lock: of two that come together, the second finds the first.
     season = store.locked(session, Season, season.id)
+    # As it is now, and stays until the rehearsal is there: a draft may be changed or deleted.
+    season = store.locked(session, Season, season.id)
     if season.state not in BEFORE_PLAY:
         raise SeasonError(
             f"season {season.name!r} is {season.state}; a rehearsal comes before the start"

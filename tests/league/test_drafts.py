@@ -141,6 +141,8 @@ def test_only_a_draft_is_deleted_and_with_it_goes_all_but_the_audit_log(database
         [last] = store.journal.audit_page(session, limit=1)
     assert (last.action, last.subject_id) == ("season.delete", season.id)
     assert last.detail == {**season_plan.told(season), "entries": len(bots) - 1}
+    with pytest.raises(store.NotFound), database.write() as session:
+        rehearsal.begin(session, season, ORGANISER)
     opened = season_in(database, SeasonState.OPEN, PLAN, bots)
     with pytest.raises(SeasonError, match="is open; only a draft can be deleted"):
         drafts.delete(database, opened.id, ORGANISER)
