@@ -173,9 +173,10 @@ def rehearse(ctx: Ctx, name: str) -> Response:
         typed = ctx.text(field)
         if not typed:
             return None
-        if not (typed.isascii() and typed.isdigit() and 0 < int(typed[:9]) <= 10_000):
+        known = typed.isascii() and typed.isdigit() and len(typed) < 10
+        if not (known and 0 < int(typed) <= 10_000):
             raise SeasonError(
-                f"{field}: got {typed[:40]!r}, expected a number from 1 on, or nothing"
+                f"{field}: got {typed[:40]!r}, expected a number from 1 to 10000, or nothing"
             )
         return int(typed)
 

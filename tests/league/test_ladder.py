@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 import store
-from league import clockwork, ladder, ladder_rules, ladder_tables
+from league import clockwork, gate_rule, ladder, ladder_rules, ladder_tables
 from league.ladder import LadderPlan
 from league.material import gather
 from league.seasons import SeasonError
 from league.settings import LeagueSettings
 from store import Ladder, MatchKind, MatchState, Store
 from tests.league.arena import PLAN, add_version, add_worker, open_ladder, order, play_some, rows
-from tests.league.world import ORGANISER, add_bots, open_store, settings
+from tests.league.world import BOTS, ORGANISER, add_bots, open_store, settings
 
 NAMES = ("greedy", "house", "random", "highest", "greedy-two", "random-two", "highest-two")
 
@@ -159,6 +159,21 @@ def test_the_same_build_again_keeps_its_results(database: Store, chosen: LeagueS
             session, ladder_id=made.id, bot_id=bot.id, states=(MatchState.DONE,), limit=1000
         )
     assert row.games == 20 * len(done), "results from before it was sent in again are missing"
+
+
+def test_a_bot_that_no_longer_plays_the_rules_has_no_place(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    names = add_bots(database)
+    made = open_ladder(database)
+    play_some(database, chosen, 6)
+    assert "greedy" in order(database, made.id)
+    with database.write() as session:
+        bot = store.bots.find_bot(session, names[BOTS.index("greedy")])
+        assert bot is not None
+        gate_rule.set_rules(session, bot, ["x-nimmt"], freely=False)
+    play_some(database, chosen, 3)
+    assert "greedy" not in order(database, made.id)
 
 
 def test_house_bots_fill_tables_without_a_place_until_they_are_entered(
