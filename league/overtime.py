@@ -22,7 +22,7 @@ async def while_games_end(seconds: float, on_event: OnEvent | None) -> AsyncIter
         async with asyncio.timeout(seconds) as limit:
 
             def told(message: dict[str, Any]) -> None:
-                if message["type"] == "progress":
+                if message["type"] == "progress" and not limit.expired():
                     limit.reschedule(asyncio.get_running_loop().time() + seconds)
                 if on_event is not None:
                     on_event(message)
