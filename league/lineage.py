@@ -54,6 +54,8 @@ def lineage(session: Session, ladder_id: int, versions: Iterable[int]) -> Lineag
         version.id
         for version, bot in rows
         if version.number == bot.current_version
+        # A bot that gives up the rules would keep a lucky place for ever, without playing for it.
+        and ladder.rules in bot.rules
         and not rules.is_out(bot.id)
         and (not bot.is_anchor or bot.id in rules.entered)
     )
