@@ -31,9 +31,9 @@ class GateRule:
     """What holds for single bots, by id."""
 
 
-def rule(session: Session) -> GateRule:
+def rule(session: Session, *, to_change: bool = False) -> GateRule:
     """What organisers have said."""
-    kept = store.journal.setting(session, KEY) or {}
+    kept = store.journal.setting(session, KEY, to_change=to_change) or {}
     named = kept.get("bots")
     bots = (
         {int(one): bool(asked) for one, asked in named.items()} if isinstance(named, dict) else {}
@@ -43,7 +43,7 @@ def rule(session: Session) -> GateRule:
 
 def set_rule(session: Session, required: bool | None, actor: Actor, bot: Bot | None = None) -> None:
     """Ask for a gate, or do not; for one bot None goes back to what the league asks for."""
-    kept = rule(session)
+    kept = rule(session, to_change=True)
     bots = {str(one): asked for one, asked in kept.bots.items()}
     league = kept.league
     if bot is None:

@@ -109,9 +109,10 @@ def mark_read(session: Session, owner_id: int, up_to: int) -> None:
     )
 
 
-def setting(session: Session, key: str) -> JsonDict | None:
-    """A lasting setting; None: never set."""
-    row = session.get(Setting, key)
+def setting(session: Session, key: str, *, to_change: bool = False) -> JsonDict | None:
+    """A lasting setting; None: never set. `to_change`: nobody else changes it meanwhile."""
+    lock = {"key_share": True} if to_change else None
+    row = session.get(Setting, key, with_for_update=lock, populate_existing=to_change)
     return None if row is None else row.value
 
 

@@ -394,6 +394,10 @@ def test_workers_clocks_and_those_that_are_silent_or_gone_are_told_apart(
 def test_a_rehearsal_is_started_hidden_from_others_and_stopped(
     boss: Browser, heron: Browser, store: Store
 ) -> None:
+    for wrong in ("0", "many", "000000001" + "9" * 5000):
+        refused = boss.submit("/organiser/seasons/summer/rehearse", {"boards": wrong})
+        assert refused.status_code == 409
+        assert "expected a number from 1 to 10000" in refused.text
     page = follow(boss, "/organiser/seasons/summer/rehearse", {"bots": "5"})
     assert "It is on: 0 of" in page
     with store.read() as session:

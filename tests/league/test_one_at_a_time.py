@@ -1,14 +1,16 @@
 """Two organisers at once, on PostgreSQL: the second one waits, and sees what the first has done."""
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Thread
 
 import pytest
 import sqlalchemy as sa
 from sqlmodel import Session
 
 import store
-from league import corrections, rehearsal, seasons
+from league import corrections, gate_rule, rehearsal, seasons
 from league.season_plan import SeasonPlan
 from store import Match, MatchState, Season, SeasonState, Store
 from tests.league.world import ORGANISER, add_bots, open_store, season_in, settings
@@ -77,3 +79,32 @@ def test_the_second_waits_for_the_first(
             with pytest.raises(sa.exc.OperationalError, match="lock timeout"):
                 second(other, row)
             other.rollback()
+
+
+def is_waited_for(session: Session) -> bool:
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    return bool(session.execute(sa.text(waiting)).scalar_one())
+
+
+def test_of_two_gate_rules_at_once_none_is_lost(database: Store) -> None:
+    [name] = add_bots(database, ("random",))
+    with database.write() as session:
+        gate_rule.set_rule(session, False, ORGANISER)
+
+    def for_one_bot() -> None:
+        with database.write() as other:
+            bot = store.bots.find_bot(other, name)
+            gate_rule.set_rule(other, False, ORGANISER, bot)
+
+    second = Thread(target=for_one_bot)
+    with database.write() as session:
+        gate_rule.set_rule(session, True, ORGANISER)
+        second.start()
+        with database.read() as look:
+            deadline = time.monotonic() + 60
+            while not is_waited_for(look) and time.monotonic() < deadline:
+                time.sleep(0.01)
+    second.join(60)
+    with database.read() as session:
+        kept = gate_rule.rule(session)
+    assert (kept.league, list(kept.bots.values())) == (True, [False])
