@@ -65,6 +65,8 @@ def gates(as_json: JsonOption = False) -> None:
     if as_json:
         typer.echo(json.dumps(found))
         return
+    if not found:
+        typer.echo("There is no gate yet. Open one: bullring ladder gate LADDER OWNER/BOT --new 2")
     for row in found:
         words = gate_words(row["report"])  # type: ignore[arg-type]
         typer.echo(f"{row['gate']}: {row['bot']} {row['new']} against {row['old']}, {row['state']}")

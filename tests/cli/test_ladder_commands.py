@@ -92,6 +92,7 @@ def test_gates_are_opened_listed_and_required(database: Store) -> None:
     bot = add_bots(database, ("greedy", "random"))[0]
     bullring("ladder", "open", *SIX)
     add_version(database, bot, "random")
+    assert "There is no gate yet" in bullring("ladder", "gates")
     assert "attempt 1" in bullring("ladder", "gate", 1, bot, "--new", 1)
     listed = json.loads(bullring("ladder", "gates", "--json"))
     assert [(one["new"], one["old"], one["state"]) for one in listed] == [(1, 2, "playing")]
