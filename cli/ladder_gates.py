@@ -1,4 +1,4 @@
-"""`bullring ladder gate`, `gates` and `gate-rule`: version gates of the league."""
+"""`bullring ladder gate`, `gates`, `gate-cancel` and `gate-rule`: version gates of the league."""
 
 import json
 from enum import StrEnum
@@ -8,7 +8,7 @@ import typer
 
 from cli.ladder import LadderArgument, find_ladder, ladder
 from cli.rules import refuse
-from cli.season import ACTOR, BotArgument, JsonOption, change, open_database
+from cli.season import ACTOR, BotArgument, JsonOption, ReasonOption, change, open_database
 
 
 @ladder.command()
@@ -72,6 +72,18 @@ def gates(as_json: JsonOption = False) -> None:
         typer.echo(f"{row['gate']}: {row['bot']} {row['new']} against {row['old']}, {row['state']}")
         if words:
             typer.echo(f"  {words}")
+
+
+@ladder.command()
+def gate_cancel(
+    number: Annotated[int, typer.Argument(metavar="GATE", help="Its number, from `gates`.")],
+    reason: ReasonOption,
+) -> None:
+    """Stop a gate that is being played. The attempt counts, because results were seen."""
+    from league import gates
+
+    change(lambda session: gates.cancel(session, number, ACTOR, reason))
+    typer.echo(f"Gate {number} is cancelled; what it has played stands in no table.")
 
 
 class Asked(StrEnum):

@@ -152,9 +152,15 @@ def _play(session: Session, season_id: int, actor: Actor, action: str) -> Season
 
 
 def finish(session: Session, season_id: int, actor: Actor, *, early: bool = False) -> Season:
-    """End a season whose matches are over; `early` cancels those that are still to come."""
+    """End a season whose matches are over; `early` cancels those that are still to come.
+
+    One that takes entries has no matches yet: only `early` calls it off.
+    """
     # The season first, its matches after it: every step locks in this order.
+    before = store.locked(session, Season, season_id).state
     season = _move(session, season_id, SeasonState.FINISHED, actor, "season.finish")
+    if before is SeasonState.OPEN and not early:
+        raise SeasonError(f"season {season.name!r} takes entries; end it early to call it off")
     progress = store.seasons.progress(session, season_id)
     if progress.open and not early:
         left = counted(progress.open, "match is", "matches are")

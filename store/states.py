@@ -105,8 +105,8 @@ class SeasonState(StrEnum):
 
 _SEASON_NEXT: dict[SeasonState, frozenset[SeasonState]] = {
     SeasonState.DRAFT: frozenset({SeasonState.OPEN}),
-    SeasonState.OPEN: frozenset({SeasonState.FROZEN}),
-    # A season that was frozen or paused in error can be given up; what was played stands.
+    # A season that was opened, frozen or paused in error can be given up; what was played stands.
+    SeasonState.OPEN: frozenset({SeasonState.FROZEN, SeasonState.FINISHED}),
     SeasonState.FROZEN: frozenset({SeasonState.RUNNING, SeasonState.FINISHED}),
     SeasonState.RUNNING: frozenset({SeasonState.PAUSED, SeasonState.FINISHED}),
     SeasonState.PAUSED: frozenset({SeasonState.RUNNING, SeasonState.FINISHED}),

@@ -1,4 +1,4 @@
-"""Version gates and who has to pass one; named like `bullring ladder gate` and `gate-rule`."""
+"""Version gates and who has to pass one; named like the commands of `bullring ladder`."""
 
 from fastapi import APIRouter
 from sqlmodel import Session
@@ -9,6 +9,7 @@ from dashboard.api.acting import REFUSALS, organised
 from dashboard.api.common import BEARER, Id, Name, begin, errors, send
 from dashboard.api.desk_models import GateOut, GateRule, NewGate
 from dashboard.api.ladders import find_ladder, private_bot
+from dashboard.api.season_models import WithReason
 from dashboard.desk.gates import GateLine, all_gates, gates_of
 from dashboard.identity import Scope, acting_for, signed_in_owner
 from dashboard.problems import Refused
@@ -80,6 +81,26 @@ def list_gates(request: Request) -> Response:
     with site.store.read() as session:
         found = all_gates(session, owner_id=None if viewer.is_organiser else owner.id)
     return send(request, [public_gate(line) for line in found])
+
+
+@router.post(
+    "/gates/{gate_id}/cancel",
+    response_model=GateOut,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="ladder_gate_cancel",
+)
+def cancel_gate(request: Request, gate_id: Id, wanted: WithReason) -> Response:
+    """Stop a gate that is being played; for owner and organisers. The attempt counts."""
+    site, viewer = begin(request, write=True)
+    own = None if viewer.is_organiser else signed_in_owner(viewer, Scope.MANAGE).id
+    with site.store.write() as session:
+        line = next(iter(all_gates(session, owner_id=own, only=gate_id)), None)
+        if line is None:
+            raise Refused(404, f"there is no gate {gate_id} of yours; GET /gates lists them")
+        gates.cancel(session, gate_id, acting_for(viewer, line.bot), wanted.reason)
+        [line] = all_gates(session, only=gate_id)
+    return send(request, public_gate(line))
 
 
 @router.post(

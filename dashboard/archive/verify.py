@@ -124,7 +124,9 @@ def _check_promises(data: SeasonData, given: str | None, found: Findings) -> Non
     commitments = [match["commitment"] for match in data.matches]
     first = season["committed_matches"]
     later = [one for lot in season["later_commitments"] for one in lot["commitments"]]
-    if commitment_of(commitments[:first]) != season["commitment"]:
+    # A season that was called off before its freeze has promised nothing, and has no matches.
+    called_off = season["commitment"] is None and not commitments
+    if not called_off and commitment_of(commitments[:first]) != season["commitment"]:
         found.say(
             f"the commitments of the first {first} matches are not those that the season"
             f" published at the freeze, {season['commitment']}"

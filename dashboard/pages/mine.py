@@ -153,6 +153,18 @@ def open_gate(ctx: Ctx, owner: str, name: str) -> Response:
     return ctx.go(f"{bot_url(line.full_name)}#gates", words)
 
 
+def cancel_gate(ctx: Ctx, owner: str, name: str, gate_id: int) -> Response:
+    """Stop a gate of a bot."""
+    ctx.limit("changes", ctx.site.settings.write_limit)
+    with ctx.site.store.write() as session:
+        line = _own(ctx, session, owner, name)
+        if gate_id not in {one.gate.id for one in gates_of(session, line.bot.id)}:
+            raise Refused(404, f"{line.full_name} has no gate {gate_id}")
+        assert ctx.viewer.owner is not None
+        gates.cancel(session, gate_id, ctx.viewer.owner, "stopped on its page")
+    return ctx.go(f"{bot_url(line.full_name)}#gates", "The gate has ended; the attempt counts.")
+
+
 def add_token(ctx: Ctx) -> Response:
     """Make a token and show it, once."""
     owner = ctx.viewer.owner
@@ -197,6 +209,7 @@ def routes() -> list[Route]:
         act(f"{bot}/manage", change),
         act(f"{bot}/version", choose_version),
         act(f"{bot}/gate", open_gate),
+        act(f"{bot}/gates/{{gate_id:int}}/cancel", cancel_gate),
         act("/mine/tokens", add_token),
         act("/mine/tokens/{token_id:int}/end", end_token),
     ]

@@ -98,6 +98,8 @@ def test_gates_are_opened_listed_and_required(database: Store) -> None:
     assert [(one["new"], one["old"], one["state"]) for one in listed] == [(1, 2, "playing")]
     assert "playing" in bullring("ladder", "gates")
     assert "already" in bullring("ladder", "gate", 1, bot, "--new", 1, code=2)
+    cancelled = bullring("ladder", "gate-cancel", 1, "--reason", "a mistake")
+    assert "is cancelled" in cancelled
     assert "need a gate" in bullring("ladder", "gate-rule", "true")
     assert "need not" in bullring("ladder", "gate-rule", "false", "--bot", bot)
     assert "holds again" in bullring("ladder", "gate-rule", "league", "--bot", bot)

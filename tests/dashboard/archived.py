@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from league import seasons
+from league import drafts, seasons
+from league.season_plan import SeasonPlan
 from store import Store, accounts, matches, pages
 from tests.dashboard.seed import add_people, add_season, play_match
 
@@ -28,11 +29,28 @@ def given_up_season(folder: Path) -> tuple[Store, int]:
     return store, season_id
 
 
+def called_off_season(folder: Path) -> tuple[Store, int]:
+    """A store with one season that ended while it took entries, before its freeze."""
+    store = _store(folder)
+    with store.write() as session:
+        plan = SeasonPlan(name="spring", title=TITLE, rules="six-nimmt")
+        season_id = drafts.create(session, plan, "boss").id
+        seasons.open_entries(session, season_id, "boss")
+        seasons.enter(session, season_id, "heron/close", "boss")
+    _end(store, season_id)
+    return store, season_id
+
+
 def _begun_season(folder: Path) -> tuple[Store, int]:
+    store = _store(folder)
+    return store, add_season(store, "spring", TITLE, boards=4, meetings=1)
+
+
+def _store(folder: Path) -> Store:
     store = Store(f"sqlite:///{folder / 'bullring.db'}", folder / "replays")
     store.migrate()
     add_people(store, "no password")
-    return store, add_season(store, "spring", TITLE, boards=4, meetings=1)
+    return store
 
 
 def _end(store: Store, season_id: int) -> None:

@@ -27,7 +27,7 @@ from league import seasons
 from league.season_record import table_of
 from league.seasons import SeasonError
 from store import Store
-from tests.dashboard.archived import finished_season, given_up_season
+from tests.dashboard.archived import called_off_season, finished_season, given_up_season
 from tests.dashboard.conftest import Browser
 from tests.dashboard.seed import Seeded
 
@@ -52,10 +52,11 @@ def whole(data: SeasonData, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_season_that_was_given_up_before_a_match_was_played_has_an_archive_too(
-    tmp_path: Path,
+@pytest.mark.parametrize("ended", [given_up_season, called_off_season])
+def test_a_season_that_ended_before_a_match_was_played_has_an_archive_too(
+    tmp_path: Path, ended: Callable[[Path], tuple[Store, int]]
 ) -> None:
-    given_up, season_id = given_up_season(tmp_path)
+    given_up, season_id = ended(tmp_path)
     write_folder(from_store(given_up, season_id), tmp_path / "archive")
     assert "ended before a match was done" in (tmp_path / "archive" / "index.html").read_text()
     assert verify(tmp_path / "archive").problems == []

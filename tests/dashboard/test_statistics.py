@@ -2,11 +2,13 @@
 
 import re
 
+from httpx2 import Response
+
 from dashboard.charts import Point, calibration, line_with_band
 from dashboard.standings import CalibrationBin
 from league import gate_rule, gates, ladder, suspension
 from store import Bot, Store, accounts, bots, locked
-from tests.dashboard.conftest import Browser
+from tests.dashboard.conftest import Browser, api_token
 
 PLAN = ladder.LadderPlan(rules="six-nimmt", options={"rounds": 1}, boards=4)
 
@@ -70,7 +72,7 @@ def second_version(store: Store) -> Bot:
 
 
 def test_an_author_sends_a_version_to_the_gate_and_reads_its_verdict(
-    heron: Browser, spectator: Browser, store: Store
+    heron: Browser, otter: Browser, spectator: Browser, store: Store
 ) -> None:
     number = open_ladder(store)
     second_version(store)
@@ -82,9 +84,29 @@ def test_an_author_sends_a_version_to_the_gate_and_reads_its_verdict(
     assert re.search(r"v2 <span class=.muted.>against</span> v1", page)
     assert "is at a gate already" in heron.submit("/bots/heron/close/gate", fields).text
     assert "Version gates" not in spectator.get("/bots/heron/close").text
-    with store.write() as session:
-        gates.cancel(session, 1, "test", "enough")
+    assert heron.submit("/bots/heron/dice/gates/1/cancel", {}).status_code == 404
+    assert otter.submit("/bots/heron/close/gates/1/cancel", {}).status_code == 403
+    assert heron.submit("/bots/heron/close/gates/1/cancel", {}).status_code == 303
     assert "cancelled" in heron.get("/bots/heron/close").text
+    assert "is over: cancelled" in heron.submit("/bots/heron/close/gates/1/cancel", {}).text
+
+
+def test_a_gate_is_cancelled_by_its_owner_and_by_no_other_author(
+    heron: Browser, spectator: Browser, store: Store
+) -> None:
+    number = open_ladder(store)
+    second_version(store)
+    heron.submit("/bots/heron/close/gate", {"version": "2", "ladder": str(number)})
+
+    def cancel(handle: str, scope: str) -> Response:
+        headers = api_token(store, handle, scope)
+        why = {"reason": "a mistake in it"}
+        return spectator.post("/api/v1/gates/1/cancel", json=why, headers=headers)
+
+    assert cancel("otter", "manage").status_code == 404
+    assert cancel("heron", "read").status_code == 403
+    assert cancel("heron", "manage").json()["state"] == "cancelled"
+    assert cancel("boss", "organise").status_code == 409
 
 
 def test_a_version_that_may_not_play_says_why_instead_of_offering_it(

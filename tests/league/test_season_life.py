@@ -39,6 +39,7 @@ STEPS: dict[str, Callable[..., Season]] = {
 LEGAL = {
     (SeasonState.DRAFT, "open"): SeasonState.OPEN,
     (SeasonState.OPEN, "freeze"): SeasonState.FROZEN,
+    (SeasonState.OPEN, "finish"): SeasonState.FINISHED,
     (SeasonState.FROZEN, "start"): SeasonState.RUNNING,
     (SeasonState.RUNNING, "pause"): SeasonState.PAUSED,
     (SeasonState.PAUSED, "resume"): SeasonState.RUNNING,
@@ -113,6 +114,14 @@ def test_a_season_with_matches_to_play_ends_only_when_told_twice(
     with database.read() as session:
         progress = store.seasons.progress(session, season.id)
     assert {state for state, count in progress.counts.items() if count} == {MatchState.CANCELLED}
+
+
+def test_a_season_that_takes_entries_is_called_off_only_when_told_so(database: Store) -> None:
+    season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
+    with pytest.raises(SeasonError, match="call it off"), database.write() as session:
+        seasons.finish(session, season.id, ORGANISER)
+    assert season_of(database, season.id).state is SeasonState.OPEN
+    assert take(database, "finish", season.id).state is SeasonState.FINISHED
 
 
 @pytest.mark.parametrize(
