@@ -44,9 +44,8 @@ def begin(
     `boards`: shorter matches than the season's, for a first look that does not take as long.
     `reported`: nobody waits for its end, so the clockwork examines it and keeps what it found.
     """
-    # Under its lock: of two that come together, the second finds the first.
-    season = store.locked(session, Season, season.id)
-    # As it is now, and stays until the rehearsal is there: a draft may be changed or deleted.
+    # Under its lock: of two that come together the second finds the first, and a draft cannot be
+    # changed or deleted until its rehearsal is there.
     season = store.locked(session, Season, season.id)
     if season.state not in BEFORE_PLAY:
         raise SeasonError(
@@ -54,28 +53,45 @@ def begin(
         )
     if reported and left_over(session, season.id):
         raise SeasonError(f"a rehearsal of {season.name!r} is on already; stop it, or wait")
-    entries = store.seasons.entries(session, season.id, only_entered=True)
-    count = max(2, bots or len(entries) or season.table_size)
-    most = max(MOST_BOTS, len(entries))
-    if count > most:
-        raise SeasonError(f"got a rehearsal with {count} bots, expected {most} at most")
+    count = _strangers(session, season, bots)
     samples = [
-        version
+        version.id
         for bot, version in store.bots.playable(session, season.rules)
         if bot.is_anchor and version.program is not None
     ]
     if not samples:
         raise SeasonError(f"no sample plays {season.rules}; a rehearsal needs one at least")
-    made = Season(
+    made = _copy(season, boards or season.boards, reported=reported)
+    store.seasons.add_season(session, made)
+    store.matches.plan(session, _matches(made, count, samples))
+    for state in (SeasonState.OPEN, SeasonState.FROZEN, SeasonState.RUNNING):
+        store.seasons.set_state(session, made.id, state)
+    store.journal.record(
+        session, "season.rehearse", "season", season.id, actor=actor, detail={"bots": count}
+    )
+    return made
+
+
+def _strangers(session: Session, season: Season, asked: int | None) -> int:
+    """How many bots take part: as many as asked for, else as many as are entered."""
+    entered = len(store.seasons.entries(session, season.id, only_entered=True))
+    count = max(2, asked or entered or season.table_size)
+    most = max(MOST_BOTS, entered)
+    if count > most:
+        raise SeasonError(f"got a rehearsal with {count} bots, expected {most} at most")
+    return count
+
+
+def _copy(season: Season, boards: int, *, reported: bool) -> Season:
+    """The season that is played in its stead."""
+    whole = seasons.whole_laps(boards, season.table_size, season.passes)
+    return Season(
         name=f"{REHEARSAL}{season.name[:30]}-{secrets.token_hex(4)}",
         title=f"Rehearsal of {season.title}",
         rules=season.rules,
         options=season.options,
         table_size=season.table_size,
-        boards=min(
-            season.boards,
-            seasons.whole_laps(boards or season.boards, season.table_size, season.passes),
-        ),
+        boards=min(season.boards, whole),
         passes=season.passes,
         time=season.time,
         in_flight=season.in_flight,
@@ -86,14 +102,6 @@ def begin(
             "reported": reported,
         },
     )
-    store.seasons.add_season(session, made)
-    store.matches.plan(session, _matches(made, count, [version.id for version in samples]))
-    for state in (SeasonState.OPEN, SeasonState.FROZEN, SeasonState.RUNNING):
-        store.seasons.set_state(session, made.id, state)
-    store.journal.record(
-        session, "season.rehearse", "season", season.id, actor=actor, detail={"bots": count}
-    )
-    return made
 
 
 def _matches(season: Season, count: int, samples: list[int]) -> list[store.NewMatch]:
