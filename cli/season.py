@@ -160,6 +160,14 @@ def resume(name: SeasonArgument) -> None:
 
 
 @season.command()
+def call_off(name: SeasonArgument) -> None:
+    """End a season that takes entries: nothing is planned or played, its page stays."""
+    from league import seasons
+
+    _step(name, seasons.call_off, " Tell the entrants; another: bullring season create")
+
+
+@season.command()
 def finish(
     name: SeasonArgument,
     early: Annotated[bool, typer.Option(help="Cancel what is not played yet.")] = False,

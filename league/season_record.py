@@ -38,6 +38,7 @@ _SEASON = (
     "commitment",
     "balance",
 )
+_ENDS = {SeasonState.DRAFT: "delete", SeasonState.OPEN: "call-off"}
 _DATES = ("frozen_at", "started_at", "finished_at")
 _SUMS = ("games", "rounds", "points", "places", "wins", "faults", "out_games", "decisions")
 _MATCH = ("rules", "options", "boards", "passes", "rated", "rated_why", "runner", "commitment")
@@ -48,7 +49,8 @@ def check_over(season: Season) -> None:
     if season.state not in (SeasonState.FINISHED, SeasonState.ARCHIVED):
         raise SeasonError(
             f"season {season.name!r} is {season.state}; only a finished one is archived. Wait for"
-            f" its end, or end it: bullring season finish {season.name} --early"
+            f" its end, or end it: bullring season {_ENDS.get(season.state, 'finish --early')}"
+            f" {season.name}"
         )
 
 

@@ -152,15 +152,12 @@ def _play(session: Session, season_id: int, actor: Actor, action: str) -> Season
 
 
 def finish(session: Session, season_id: int, actor: Actor, *, early: bool = False) -> Season:
-    """End a season whose matches are over; `early` cancels those that are still to come.
-
-    One that takes entries has no matches yet: only `early` calls it off.
-    """
+    """End a season whose matches are over; `early` cancels those that are still to come."""
     # The season first, its matches after it: every step locks in this order.
-    before = store.locked(session, Season, season_id).state
-    season = _move(session, season_id, SeasonState.FINISHED, actor, "season.finish")
-    if before is SeasonState.OPEN and not early:
-        raise SeasonError(f"season {season.name!r} takes entries; end it early to call it off")
+    season = store.locked(session, Season, season_id)
+    if season.state is SeasonState.OPEN:
+        raise SeasonError(f"season {season.name!r} is open, without matches to end; call it off")
+    _move(session, season_id, SeasonState.FINISHED, actor, "season.finish")
     progress = store.seasons.progress(session, season_id)
     if progress.open and not early:
         left = counted(progress.open, "match is", "matches are")
@@ -169,6 +166,18 @@ def finish(session: Session, season_id: int, actor: Actor, *, early: bool = Fals
     for match in _matches(session, season_id, waiting):
         store.matches.cancel(session, match, "the season ended")
     return season
+
+
+def call_off(session: Session, season_id: int, actor: Actor) -> Season:
+    """End a season that takes entries before anything is planned; its page stays."""
+    season = store.locked(session, Season, season_id)
+    if season.state is not SeasonState.OPEN:
+        instead = "delete it" if season.state is SeasonState.DRAFT else "finish it early"
+        raise SeasonError(
+            f"season {season.name!r} is {season.state}; only one that takes entries is called off"
+            + ("" if season.state.is_final else f": {instead}")
+        )
+    return _move(session, season_id, SeasonState.FINISHED, actor, "season.call_off")
 
 
 def archive(session: Session, season_id: int, actor: Actor) -> Season:

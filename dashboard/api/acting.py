@@ -70,6 +70,6 @@ def add_steps(
                 response_model=model,
                 responses=REFUSALS,
                 openapi_extra=BEARER,
-                operation_id=f"{group}_{step.name}",
+                operation_id=f"{group}_{step.name.replace('-', '_')}",
                 summary=step.button,
             )

@@ -133,7 +133,7 @@ def test_a_season_from_its_creation_to_the_archive(chosen: LeagueSettings) -> No
     assert "paused" in refused("season", "start", "spring")
     bullring("season", "resume", "spring")
     assert "still to be played" in refused("season", "finish", "spring")
-    assert "bullring season finish spring --early" in refused("season", "archive", "spring")
+    assert "bullring season finish --early spring" in refused("season", "archive", "spring")
     database = open_store(chosen)
     play_due(database, chosen, InProcessStage())
     now = json.loads(bullring("season", "status", "spring", "--json"))

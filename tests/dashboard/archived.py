@@ -37,7 +37,7 @@ def called_off_season(folder: Path) -> tuple[Store, int]:
         season_id = drafts.create(session, plan, "boss").id
         seasons.open_entries(session, season_id, "boss")
         seasons.enter(session, season_id, "heron/close", "boss")
-    _end(store, season_id)
+        seasons.call_off(session, season_id, "boss")
     return store, season_id
 
 

@@ -98,7 +98,7 @@ def test_nothing_is_overwritten_and_a_failure_leaves_nothing(
 
 
 def test_a_season_that_goes_on_is_refused_with_what_to_do(store: Store, seeded: Seeded) -> None:
-    with pytest.raises(SeasonError, match=r"is running.*season finish spring --early"):
+    with pytest.raises(SeasonError, match=r"is running.*season finish --early spring"):
         from_store(store, seeded.season_id)
 
 

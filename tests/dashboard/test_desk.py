@@ -56,6 +56,18 @@ def test_a_season_is_made_and_run_by_forms(boss: Browser, store: Store) -> None:
     assert set(acts) >= {f"season.{step}" for step in expected}
 
 
+def test_a_season_that_takes_entries_is_called_off_and_keeps_its_page(
+    boss: Browser, spectator: Browser
+) -> None:
+    follow(boss, "/organiser/create", FORM)
+    follow(boss, f"{DESK}/open")
+    follow(boss, f"{DESK}/enter", {"bot": "heron/close"})
+    assert f'href="{DESK}/call-off"' in boss.get(DESK).text
+    assert "Nothing is played; its page stays." in boss.get(f"{DESK}/call-off").text
+    assert "The Cup is finished" in follow(boss, f"{DESK}/call-off")
+    assert "The season ended before a match was done." in spectator.get("/seasons/cup").text
+
+
 def fields_of(page: str) -> dict[str, str]:
     """What a form of the page would send as it stands."""
     form = page.split('<form class="desk-form', 1)[1].split("</form>", 1)[0]

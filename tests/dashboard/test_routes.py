@@ -110,13 +110,13 @@ PAGES = [
         Row("POST", f"{DESK}/{step}", (303, 403, 403, status), f"/organiser/seasons/spring/{step}")
         for step, status in (
             ("open", 409), ("freeze", 409), ("start", 409), ("resume", 409), ("finish", 409),
-            ("archive", 409), ("enter", 409), ("dates", 303), ("rehearse", 409), ("withdraw", 409),
-            ("disqualify", 409), ("pause", 303),
+            ("call-off", 409), ("archive", 409), ("enter", 409), ("dates", 303), ("rehearse", 409),
+            ("withdraw", 409), ("disqualify", 409), ("pause", 303),
         )
     ),
     *(
         Row("GET", f"{DESK}/{step}", (303, 403, 403, 303), f"/organiser/seasons/spring/{step}")
-        for step in ("freeze", "start", "archive")
+        for step in ("freeze", "call-off", "start", "archive")
     ),
     *(
         Row("GET", f"{DESK}/{step}", (303, 403, 403, 200), f"/organiser/seasons/secret-plan/{step}")
@@ -212,6 +212,7 @@ API = [
             ("start", 409, {}),
             ("resume", 409, {}),
             ("finish", 409, {}),
+            ("call-off", 409, {}),
             ("archive", 409, {}),
             ("dates", 200, {"ends_at": None}),
             ("enter", 409, {"bots": ["house/lowest"]}),

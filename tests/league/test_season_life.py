@@ -28,6 +28,7 @@ PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, board
 STEPS: dict[str, Callable[..., Season]] = {
     "open": seasons.open_entries,
     "freeze": freezing.freeze,
+    "call_off": seasons.call_off,
     "start": seasons.start,
     "pause": seasons.pause,
     "resume": seasons.resume,
@@ -39,7 +40,7 @@ STEPS: dict[str, Callable[..., Season]] = {
 LEGAL = {
     (SeasonState.DRAFT, "open"): SeasonState.OPEN,
     (SeasonState.OPEN, "freeze"): SeasonState.FROZEN,
-    (SeasonState.OPEN, "finish"): SeasonState.FINISHED,
+    (SeasonState.OPEN, "call_off"): SeasonState.FINISHED,
     (SeasonState.FROZEN, "start"): SeasonState.RUNNING,
     (SeasonState.RUNNING, "pause"): SeasonState.PAUSED,
     (SeasonState.PAUSED, "resume"): SeasonState.RUNNING,
@@ -116,12 +117,14 @@ def test_a_season_with_matches_to_play_ends_only_when_told_twice(
     assert {state for state, count in progress.counts.items() if count} == {MatchState.CANCELLED}
 
 
-def test_a_season_that_takes_entries_is_called_off_only_when_told_so(database: Store) -> None:
+def test_a_season_that_takes_entries_is_called_off_with_nothing_planned(database: Store) -> None:
     season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
-    with pytest.raises(SeasonError, match="call it off"), database.write() as session:
-        seasons.finish(session, season.id, ORGANISER)
-    assert season_of(database, season.id).state is SeasonState.OPEN
-    assert take(database, "finish", season.id).state is SeasonState.FINISHED
+    with pytest.raises(SeasonError, match="call it off"):
+        take(database, "finish", season.id)
+    assert take(database, "call_off", season.id).state is SeasonState.FINISHED
+    with database.read() as session:
+        assert store.seasons.progress(session, season.id).total == 0
+    assert audited(database, season.id)[-1] == "season.call_off"
 
 
 @pytest.mark.parametrize(
