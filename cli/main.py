@@ -19,6 +19,7 @@ COMMAND_MODULES = (
     "cli.submit",
     "cli.mine",
     "cli.versions",
+    "cli.messages",
     "cli.simulate",
     "cli.replay",
     "cli.replay_get",

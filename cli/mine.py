@@ -29,6 +29,7 @@ def status(
 ) -> None:
     """Your bots: which version plays, how it is rated, what became of the last submission."""
     from cli.submit import show_report
+    from league.wording import counted
 
     with connected(server, token) as client:
         if what is not None and what.isdigit():
@@ -40,6 +41,8 @@ def status(
         me = client.me()
         scopes = "" if me.scopes is None else f", scopes {', '.join(me.scopes)}"
         typer.echo(f"{me.handle} ({me.role}{scopes}) at {client.url}")
+        if me.unread:
+            typer.echo(f"{counted(me.unread, 'new message')}. Read: bullring messages")
         bots = _bots(client, me.handle, what)
         latest = {one.bot: one for one in reversed(_submissions(client))}
         for bot in bots:

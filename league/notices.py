@@ -13,6 +13,7 @@ from sqlmodel import Session, col, select
 
 import store
 from league import webhooks
+from league.seasons import SeasonError
 from store import Bot, InboxMessage, Owner, Store, utc_now
 
 LOG = structlog.get_logger("league")
@@ -40,6 +41,23 @@ def tell_owner(
     name = f"{owner.handle}/{bot.name}"
     for reader in readers:
         store.journal.tell(session, reader.id, kind, title, body, link or f"/bots/{name}")
+
+
+def set_webhook(session: Session, owner_id: int, url: str | None) -> Owner:
+    """Send copies of an owner's new messages there; None: nowhere. SeasonError for a bad address.
+
+    The audit log gets the host alone: what follows it is often a secret.
+    """
+    try:
+        host = None if url is None else webhooks.checked(url).hostname
+    except webhooks.WebhookFailed as error:
+        raise SeasonError(f"got a webhook that cannot be called: {error}") from None
+    owner = store.locked(session, Owner, owner_id)
+    owner.webhook = url
+    store.journal.record(
+        session, "owner.webhook", "owner", owner_id, actor=owner, detail={"host": host}
+    )
+    return owner
 
 
 def pending(database: Store) -> bool:

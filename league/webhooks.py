@@ -12,7 +12,7 @@ import ssl
 import threading
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 SECONDS = 5.0
 LONGEST_URL = 500
@@ -39,6 +39,20 @@ def is_public(address: Address) -> bool:
     return address.is_global and not address.is_multicast
 
 
+def checked(url: str) -> SplitResult:
+    """The parts of an address that may be called. Raises WebhookFailed, which says why not."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError as error:
+        raise WebhookFailed(f"the address cannot be read: {error}") from None
+    if len(url) > LONGEST_URL or not url.isascii() or any(c <= " " for c in url):
+        raise WebhookFailed(f"the address must be plain, and {LONGEST_URL} characters at most")
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
+        raise WebhookFailed("expected http://HOST/… or https://HOST/… without a user name")
+    return parts
+
+
 def post(
     url: str,
     body: dict[str, Any],
@@ -47,20 +61,14 @@ def post(
     seconds: float = SECONDS,
 ) -> None:
     """POST the body as JSON. Raises WebhookFailed unless the answer is 2xx."""
-    try:
-        parts = urlsplit(url)
-        port = parts.port or (443 if parts.scheme == "https" else 80)
-    except ValueError as error:
-        raise WebhookFailed(f"the address cannot be read: {error}") from None
-    if len(url) > LONGEST_URL or not url.isascii() or any(c <= " " for c in url):
-        raise WebhookFailed(f"the address must be plain, and {LONGEST_URL} characters at most")
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
-        raise WebhookFailed("expected http://HOST/… or https://HOST/… without a user name")
-    target = _resolve(parts.hostname, port, allowed)
+    parts = checked(url)
+    host = parts.hostname or ""
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    target = _resolve(host, port, allowed)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     data = json.dumps(body).encode()
     headers = {"Content-Type": "application/json", "User-Agent": "bullring"}
-    connection = _connection(parts.scheme, parts.hostname, port, target, seconds)
+    connection = _connection(parts.scheme, host, port, target, seconds)
     # The timeout is for one wait; a server that sends a byte now and then is cut off as well.
     limit = threading.Timer(2 * seconds, _cut, (connection,))
     limit.start()

@@ -96,6 +96,10 @@ class Client:
         """Send a document, and read the answer to it."""
         return self._read(self._ask(method, path, json=dict(fields)), kind)
 
+    def tell(self, method: str, path: str, fields: Mapping[str, Any]) -> None:
+        """Send a document to which there is nothing to answer."""
+        self._good(self._ask(method, path, json=dict(fields)))
+
     def upload(
         self, path: str, kind: type[Answer], body: Iterable[bytes], headers: Mapping[str, str]
     ) -> Answer:

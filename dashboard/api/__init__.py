@@ -13,6 +13,7 @@ from dashboard.api import (
     league,
     live,
     matches,
+    messages,
     organise,
     rehearsals,
     replays,
@@ -40,6 +41,7 @@ PARTS = (
     gates,
     desk,
     account,
+    messages,
 )
 
 

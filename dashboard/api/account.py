@@ -36,12 +36,15 @@ def check_scopes(role: Role, wanted: list[str], own: frozenset[str] | None) -> N
 @router.get("/me", response_model=MeOut, responses=errors(401), openapi_extra=BEARER)
 def me(request: Request) -> Response:
     """Whose token this is."""
-    _, viewer = begin(request)
-    if viewer.owner is None:
+    site, viewer = begin(request)
+    owner = viewer.owner
+    if owner is None:
         raise Refused(401, "nobody is signed in", headers={"www-authenticate": "Bearer"})
     scopes = None if viewer.scopes is None else sorted(viewer.scopes)
+    with site.store.read() as session:
+        unread = journal.unread(session, owner.id)
     return send(
-        request, MeOut(handle=viewer.owner.handle, role=viewer.owner.role.value, scopes=scopes)
+        request, MeOut(handle=owner.handle, role=owner.role.value, scopes=scopes, unread=unread)
     )
 
 

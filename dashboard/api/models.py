@@ -278,6 +278,35 @@ class MeOut(Public):
     handle: str
     role: str
     scopes: list[str] | None = Field(description="null: a browser, which has no limits of its own")
+    unread: int = Field(description="Messages that you have not read.", examples=[0])
+
+
+class MessageOut(Public):
+    """Something that the league has told you."""
+
+    id: int
+    kind: str = Field(examples=["gate"])
+    title: str
+    body: str
+    link: str | None = Field(description="A path on this site.", examples=["/bots/ada/greedy"])
+    at: datetime
+    is_read: bool
+
+
+class ReadUpTo(Given):
+    """Which messages have been read."""
+
+    up_to: int = Field(ge=0, le=2**31 - 1, description="The newest message that was read.")
+
+
+class Webhook(Given):
+    """Where copies of messages go."""
+
+    url: str | None = Field(
+        max_length=500,
+        description="http or https, in the public internet; null: nowhere.",
+        examples=["https://example.org/bullring"],
+    )
 
 
 class NewBot(Given):

@@ -15,7 +15,7 @@ from dashboard.kit import Ctx, act, found, show
 from dashboard.problems import Refused
 from dashboard.reads import BotLine
 from dashboard.rendering import bot_url
-from league import gate_rule, gates
+from league import gate_rule, gates, notices
 from nimmt import GAMES
 from store import Bot, Ladder, Version, accounts, bots, journal, locked, seasons, utc_now
 
@@ -189,6 +189,30 @@ def add_token(ctx: Ctx) -> Response:
     return response
 
 
+def set_webhook(ctx: Ctx) -> Response:
+    """Have copies of messages sent to an address, or no longer."""
+    owner = ctx.viewer.owner
+    assert owner is not None
+    ctx.limit("changes", ctx.site.settings.write_limit)
+    url = ctx.text("url").strip() or None
+    with ctx.site.store.write() as session:
+        notices.set_webhook(session, owner.id, url)
+    words = "Copies of new messages go there." if url else "Messages stay here from now on."
+    return ctx.go("/mine#inbox", words)
+
+
+def read_messages(ctx: Ctx) -> Response:
+    """Mark the messages that were shown as read."""
+    owner = ctx.viewer.owner
+    assert owner is not None
+    shown = ctx.text("up_to")
+    if not (shown.isascii() and shown.isdigit() and len(shown) < 10):
+        raise Refused(422, "send the newest message that was shown")
+    with ctx.site.store.write() as session:
+        journal.mark_read(session, owner.id, int(shown))
+    return ctx.go("/mine#inbox", "No message is new any more.")
+
+
 def end_token(ctx: Ctx, token_id: int) -> Response:
     """End a token."""
     owner = ctx.viewer.owner
@@ -210,6 +234,8 @@ def routes() -> list[Route]:
         act(f"{bot}/version", choose_version),
         act(f"{bot}/gate", open_gate),
         act(f"{bot}/gates/{{gate_id:int}}/cancel", cancel_gate),
+        act("/mine/webhook", set_webhook),
+        act("/mine/messages/read", read_messages),
         act("/mine/tokens", add_token),
         act("/mine/tokens/{token_id:int}/end", end_token),
     ]

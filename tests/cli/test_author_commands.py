@@ -27,7 +27,7 @@ from league.submissions import SubmissionDesk
 from league.uploads import FolderUploads
 from sandbox.api import SubmissionRejected
 from sandbox.intake import Accepted
-from store import Store, SubmissionKind, accounts
+from store import Store, SubmissionKind, accounts, journal
 from tests.dashboard.conftest import plain_logs, quick_passwords, seeded, seeded_folder, settings
 from tests.dashboard.conftest import store as store_fixture
 from tests.dashboard.seed import Seeded
@@ -378,3 +378,25 @@ class _Answering:
         self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
         self._thread.join(timeout=10)
+
+
+def test_messages_are_new_once_and_their_copies_go_where_the_author_says(
+    signed_in: str, store: Store
+) -> None:
+    with store.write() as session:
+        heron = accounts.owner_by_handle(session, "heron")
+        assert heron is not None
+        for title in ("close is suspended", "close passed its gate"):
+            journal.tell(session, heron.id, "test", title, "because", "/bots/heron/close")
+    assert "2 new messages" in bullring("status")
+    said = bullring("messages")
+    assert said.index("close is suspended") < said.index("close passed its gate")
+    assert f"{signed_in}/bots/heron/close" in said
+    assert "No new messages" in bullring("messages")
+    assert "new message" not in bullring("status")
+    assert "close is suspended" in bullring("messages", "--all")
+    assert "stay in your inbox" in bullring("webhook")
+    assert "expected http://HOST" in bullring("webhook", "ftp://example.org/", code=2)
+    assert "https://example.org/x" in bullring("webhook", "https://example.org/x")
+    assert "https://example.org/x" in bullring("webhook")
+    assert "stay in your inbox" in bullring("webhook", "off")

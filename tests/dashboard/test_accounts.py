@@ -175,3 +175,23 @@ def test_the_secret_is_kept_in_a_file_that_only_its_owner_reads(tmp_path: Path) 
     path.chmod(0o644)
     with pytest.raises(PermissionError, match="chmod 600"):
         load_secret(tmp_path / "data")
+
+
+def test_messages_are_marked_as_read_and_their_copies_given_an_address(
+    heron: Browser, otter: Browser, store: Store
+) -> None:
+    with store.write() as session:
+        owner = accounts.owner_by_handle(session, "heron")
+        assert owner is not None
+        where = "/bots/heron/close"
+        told = journal.tell(session, owner.id, "test", "close <b>rests</b>", "", where)
+    page = heron.get("/mine").text
+    assert '<a href="/bots/heron/close">close &lt;b&gt;rests&lt;/b&gt;</a>' in page
+    otter.submit("/mine/messages/read", {"up_to": str(told.id)})
+    assert "Mark as read" in heron.get("/mine").text, "another reads only their own"
+    heron.submit("/mine/messages/read", {"up_to": str(told.id)})
+    assert "Mark as read" not in heron.get("/mine").text
+    assert "expected http://HOST" in heron.submit("/mine/webhook", {"url": "ftp://x/"}).text
+    heron.submit("/mine/webhook", {"url": "https://example.org/hook"})
+    assert 'value="https://example.org/hook"' in heron.get("/mine").text
+    assert "example.org" not in otter.get("/mine").text.replace("https://example.org/bullring", "")

@@ -11,6 +11,7 @@ import pytest
 
 import store
 from league import notices, webhooks
+from league.seasons import SeasonError
 from league.webhooks import WebhookFailed, is_public, post
 from store import Store
 
@@ -142,3 +143,15 @@ def test_a_failing_webhook_loses_the_copy_and_not_the_message(database: Store) -
     assert not notices.pending(database)
     with database.read() as session:
         assert store.journal.unread(session, owner.id) == 1
+
+
+def test_an_owner_chooses_the_webhook_and_the_audit_log_keeps_its_secret(database: Store) -> None:
+    with database.write() as session:
+        ada = store.accounts.add_owner(session, "ada").id
+        notices.set_webhook(session, ada, "https://example.org/hooks/very-secret")
+    with pytest.raises(SeasonError, match="without a user name"), database.write() as session:
+        notices.set_webhook(session, ada, "https://ada:secret@example.org/")
+    with database.read() as session:
+        assert store.present(session, store.Owner, ada).webhook is not None
+        [entry] = store.journal.audit_page(session, subject="owner", subject_id=ada)
+    assert (entry.action, entry.detail) == ("owner.webhook", {"host": "example.org"})

@@ -1,0 +1,86 @@
+"""What the league has told you, and where it sends copies."""
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dashboard.api.common import (
+    BEARER,
+    CursorParam,
+    Limit,
+    begin,
+    decode_cursor,
+    errors,
+    send,
+    send_list,
+)
+from dashboard.api.models import MessageOut, Page, ReadUpTo, Webhook
+from dashboard.identity import Scope, signed_in_owner
+from league import notices
+from store import InboxMessage, journal
+
+router = APIRouter(prefix="/me", tags=["account"])
+
+
+def public_message(message: InboxMessage) -> MessageOut:
+    """A message as its reader sees it."""
+    return MessageOut(
+        id=message.id,
+        kind=message.kind,
+        title=message.title,
+        body=message.body,
+        link=message.link,
+        at=message.created_at,
+        is_read=message.read_at is not None,
+    )
+
+
+@router.get(
+    "/messages",
+    response_model=Page[MessageOut],
+    responses=errors(400, 401, 403),
+    openapi_extra=BEARER,
+)
+def list_messages(request: Request, limit: Limit = 50, cursor: CursorParam = None) -> Response:
+    """Your messages, newest first: suspensions, verdicts of gates, matches that need you."""
+    site, viewer = begin(request)
+    owner = signed_in_owner(viewer, Scope.READ)
+    with site.store.read() as session:
+        rows = journal.inbox(session, owner.id, before=decode_cursor(cursor), limit=limit)
+    last = rows[-1].id if rows else None
+    return send_list(request, [public_message(row) for row in rows], len(rows) == limit, last)
+
+
+@router.post(
+    "/messages/read",
+    status_code=204,
+    responses=errors(401, 403),
+    openapi_extra=BEARER,
+)
+def mark_read(request: Request, wanted: ReadUpTo) -> Response:
+    """Mark your messages up to this one as read."""
+    site, viewer = begin(request, write=True)
+    owner = signed_in_owner(viewer, Scope.READ)
+    with site.store.write() as session:
+        journal.mark_read(session, owner.id, wanted.up_to)
+    return Response(status_code=204)
+
+
+@router.get("/webhook", response_model=Webhook, responses=errors(401, 403), openapi_extra=BEARER)
+def get_webhook(request: Request) -> Response:
+    """Where copies of your messages are sent; null: nowhere."""
+    _, viewer = begin(request)
+    owner = signed_in_owner(viewer, Scope.MANAGE)
+    return send(request, Webhook(url=owner.webhook))
+
+
+@router.put(
+    "/webhook", response_model=Webhook, responses=errors(401, 403, 409), openapi_extra=BEARER
+)
+def set_webhook(request: Request, wanted: Webhook) -> Response:
+    """Have a copy of every new message sent to an address in the public internet by POST."""
+    site, viewer = begin(request, write=True)
+    owner = signed_in_owner(viewer, Scope.MANAGE)
+    with site.store.write() as session:
+        changed = notices.set_webhook(session, owner.id, wanted.url)
+    return send(request, Webhook(url=changed.webhook))
