@@ -173,9 +173,3 @@ def anchor_shift(states: Mapping[str, EloState], anchors: Mapping[str, float]) -
     if not known:
         return 0.0
     return sum(anchors[bot] - states[bot].rating for bot in known) / len(known)
-
-
-def recentre(states: Mapping[str, EloState], anchors: Mapping[str, float]) -> dict[str, EloState]:
-    """Move all ratings together onto the anchors; steps of unequal size let the mean drift."""
-    shift = anchor_shift(states, anchors)
-    return {bot: replace(state, rating=state.rating + shift) for bot, state in states.items()}

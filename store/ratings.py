@@ -46,12 +46,6 @@ def table(session: Session, ladder_id: int) -> list[Rating]:
     return list(session.exec(query).all())
 
 
-def of_version(session: Session, version_id: int) -> list[Rating]:
-    """All ratings of a version, a ladder each."""
-    query = select(Rating).where(Rating.version_id == version_id)
-    return list(session.exec(query.order_by(col(Rating.ladder_id))).all())
-
-
 def add_points(session: Session, points: Sequence[RatingPoint]) -> None:
     """Add to the history."""
     session.add_all(points)

@@ -221,12 +221,6 @@ def games(session: Session, match_id: int) -> list[Game]:
     return list(session.exec(query.order_by(col(Game.pass_no), col(Game.game_no))).all())
 
 
-def same_board(session: Session, match_id: int, board: int) -> list[Game]:
-    """The games of a match on one board: the other seatings in duplicate form."""
-    query = select(Game).where(Game.match_id == match_id, Game.board == board)
-    return list(session.exec(query.order_by(col(Game.pass_no), col(Game.game_no))).all())
-
-
 def faults(session: Session, match_id: int) -> list[Fault]:
     """The faults of the counted attempt of a match that is done."""
     query = (

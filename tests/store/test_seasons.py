@@ -138,10 +138,10 @@ def test_ratings_are_replaced_and_listed_best_first(store: Store) -> None:
         newer = Rating(ladder_id=ladder.id, version_id=versions[3], live=1600.0, blocks=7)
         ratings.save(session, ladder.id, [newer])
     with store.read() as session:
-        order = [row.version_id for row in ratings.table(session, ladder.id)]
+        table = ratings.table(session, ladder.id)
+        order = [row.version_id for row in table]
         assert order == [versions[2], versions[1], versions[3], versions[0]]
-        (own,) = ratings.of_version(session, versions[3])
-        assert (own.live, own.blocks) == (1600.0, 7)
+        assert (table[2].live, table[2].blocks) == (1600.0, 7)
     with store.write() as session:
         only = Rating(ladder_id=ladder.id, version_id=versions[0], official=1.0)
         ratings.replace_all(session, ladder.id, [only])
