@@ -6,18 +6,21 @@ import sys
 import structlog
 from structlog.tracebacks import ExceptionDictTransformer
 
+_SHARED: list[structlog.typing.Processor] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.processors.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    # Without the values of variables: a password, a token or a key is among them.
+    structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
+]
+# One list for the life of the process: a logger that has been used keeps the list it was used with.
+_RENDERED: list[structlog.typing.Processor] = [*_SHARED, structlog.processors.JSONRenderer()]
+
 
 def configure_logs(level: int = logging.INFO) -> None:
     """Send everything, also what libraries log, to stderr as one JSON object a line."""
-    shared: list[structlog.typing.Processor] = [
-        structlog.contextvars.merge_contextvars,
-        structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-        # Without the values of variables: a password, a token or a key is among them.
-        structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
-    ]
     structlog.configure(
-        processors=[*shared, structlog.processors.JSONRenderer()],
+        processors=_RENDERED,
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
@@ -29,7 +32,7 @@ def configure_logs(level: int = logging.INFO) -> None:
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 structlog.processors.JSONRenderer(),
             ],
-            foreign_pre_chain=shared,
+            foreign_pre_chain=_SHARED,
         )
     )
     logging.basicConfig(handlers=[handler], level=level, force=True)
