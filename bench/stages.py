@@ -1,6 +1,7 @@
 """Stages for measurements: one that notes the time of matches, one on which they take none."""
 
 import asyncio
+import json
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -59,7 +60,7 @@ class Instant:
                 places=tuple(range(1, k + 1)),
                 out=(False,) * k,
                 rounds=1,
-                replay={"game": game.game_no},
+                replay=json.dumps({"game": game.game_no}),
             )
             for number, games in enumerate(plan.passes)
             for game in games

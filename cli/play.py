@@ -160,7 +160,7 @@ def _stop_once(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
 def write_game(folder: Path, game: "GameRecord") -> None:
     """One replay, and beside it the notes of each bot that made any."""
     name = f"pass{game.pass_no}-game{game.game_no:05d}"
-    text = json.dumps(game.replay, separators=(",", ":"))
+    text = game.replay
     (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
     for seat, notes in game.notes.items():
         lines = [

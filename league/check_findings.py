@@ -59,7 +59,7 @@ class Findings:
         self.expected |= set(nimmt.get(trial.rules, trial.options).kinds)
         for game in result.games:
             seat = game.seats.index(0)
-            for part in game.replay["rounds"]:
+            for part in game.document["rounds"]:
                 for decision in part["decisions"]:
                     if decision["seat"] == seat and decision["by"] == "bot":
                         self.kinds[decision["kind"]] += 1
@@ -73,7 +73,7 @@ def _decision(result: MatchResult, fault: FaultRecord) -> dict[str, Any] | None:
         return None
     for game in result.games:
         if game.game_no == fault.game_no and game.pass_no == fault.pass_no:
-            decisions = game.replay["rounds"][fault.round_no]["decisions"]
+            decisions = game.document["rounds"][fault.round_no]["decisions"]
             if fault.decision < len(decisions):
                 found: dict[str, Any] = decisions[fault.decision]
                 return found

@@ -208,9 +208,7 @@ class Player:
 
     def _store(self, token: str, match: Match, bots: int, result: MatchResult) -> Finish:
         """Replays first, then everything else in one transaction that names their hash."""
-        replay = self.database.blobs.write(
-            json.dumps(game.replay, separators=(",", ":")).encode() for game in result.games
-        )
+        replay = self.database.blobs.write(game.replay.encode() for game in result.games)
         lines = list(_notes(result))
         notes = self.database.blobs.write(lines) if lines else None
         outcome = outcome_of(

@@ -202,7 +202,6 @@ def _match_blocks(match: Mapping[str, Any], games: list[Facts], first: int) -> l
             places=tuple(game["places"]),
             out=tuple(game["out"]),
             rounds=game["rounds"],
-            replay={},
         )
         for game in games
     ]

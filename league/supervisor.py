@@ -168,6 +168,11 @@ class _Match:
         assert self._child.stdout is not None
         while line := await self._child.stdout.readline():
             message = json.loads(line)
+            if message["type"] == "game":
+                replay = await self._child.stdout.readline()
+                if not replay.endswith(b"\n"):
+                    return None  # It died while it said so; the game counts for nothing.
+                message["game"]["replay"] = replay.decode().rstrip("\n")
             if message["type"] == "result":
                 result: dict[str, Any] = message["result"]
                 return result

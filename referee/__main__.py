@@ -58,7 +58,11 @@ async def play(
     """Play the match that the first line describes."""
 
     def send(message: dict[str, Any]) -> None:
-        writer.write(json.dumps(message, separators=(",", ":")).encode() + b"\n")
+        # A replay is JSON already and by far the largest part of all that is said: it follows its
+        # game as a line of its own, and nobody on the way has to look through it.
+        replay = message.pop("replay", None)
+        lines = [json.dumps(message, separators=(",", ":")), *([] if replay is None else [replay])]
+        writer.write("".join(f"{line}\n" for line in lines).encode())
 
     first = json.loads(await reader.readline())
     plan = from_json(MatchPlan, first["plan"])

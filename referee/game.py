@@ -3,6 +3,7 @@
 Knows the rules and the replay, and nothing of bots, clocks or messages.
 """
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -167,7 +168,7 @@ class Game:
             places=places_with_out(points, out),
             out=out,
             rounds=len(self.state.scores),
-            replay=self._recorder.document(self._about()),
+            replay=json.dumps(self._recorder.document(self._about()), separators=(",", ":")),
             notes={seat: tuple(notes) for seat, notes in self._notes.items()},
         )
 

@@ -1,5 +1,6 @@
 """What came of a match: games, faults and times, as records that cross the pipe as JSON."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,10 +31,16 @@ class GameRecord:
     """Bots that were out share the last place."""
     out: tuple[bool, ...]
     rounds: int
-    replay: Mapping[str, Any]
-    """The document of format bullring-replay/1."""
+    replay: str = ""
+    """The document of format bullring-replay/1, as it is written: one line of JSON."""
     notes: Mapping[int, tuple[Note, ...]] = field(default_factory=dict)
     """By seat; private to the bot's author."""
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The replay, read. Keep it: it is read anew each time."""
+        found: dict[str, Any] = json.loads(self.replay)
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -217,9 +217,8 @@ class Room:
     def game_over(self, record: GameRecord) -> None:
         """Report a finished game."""
         asks = sum(desk.asks for desk in self.play.desks)
-        # The replay is JSON already and by far the largest part: it is not looked through again.
-        game = {**to_json(replace(record, replay={})), "replay": record.replay}
-        self._send({"type": "game", "game": game, "asks": asks})
+        game = to_json(replace(record, replay=""))
+        self._send({"type": "game", "game": game, "asks": asks, "replay": record.replay})
 
     def fault(self, record: FaultRecord) -> None:
         """Report a fault."""

@@ -50,7 +50,7 @@ async def match(
     result = await play_match(plan, ProcessSandbox(), programs)
     assert result.complete
     for game in result.games:
-        verify(game.replay)
+        verify(game.document)
     return result
 
 
@@ -58,7 +58,7 @@ def decisions(result: MatchResult, bot: int, kind: str) -> list[dict[str, Any]]:
     return [
         d
         for game in result.games
-        for part in game.replay["rounds"]
+        for part in game.document["rounds"]
         for d in part["decisions"]
         if game.seats[d["seat"]] == bot and d["kind"] == kind and d["by"] != "forced"
     ]
@@ -178,7 +178,7 @@ async def test_the_same_seed_makes_a_random_bot_play_the_same_games(tmp_path: Pa
     second = await match(tmp_path, code, in_flight=3)
     both = [
         [
-            [d["choice"] for part in game.replay["rounds"] for d in part["decisions"]]
+            [d["choice"] for part in game.document["rounds"] for d in part["decisions"]]
             for game in r.games
         ]
         for r in (first, second)

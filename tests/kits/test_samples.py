@@ -37,7 +37,7 @@ async def test_a_sample_plays_beside_python_bots_without_a_fault(kit: Kit, rules
     assert result.complete
     assert len(result.games) == 4
     for game in result.games:
-        verify(json.loads(json.dumps(game.replay)))
+        verify(game.document)
     assert [bot.faults for bot in result.bots] == [(), (), ()], result.bots[0].log
 
 

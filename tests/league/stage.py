@@ -4,6 +4,7 @@ Matches over gRPC are tested elsewhere; here only what the league makes of resul
 """
 
 import asyncio
+import json
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
@@ -120,5 +121,5 @@ def _game(
         places=state.result.places,
         out=(False,) * len(bots),
         rounds=len(state.scores),
-        replay=recorder.document(about),
+        replay=json.dumps(recorder.document(about)),
     )

@@ -87,6 +87,7 @@ async def test_rules_that_a_bot_declines_are_left_out() -> None:
     assert "it refuses six-nimmt, as it says" in report.words()
 
 
+@pytest.mark.docker
 async def test_the_time_to_start_is_a_setting_of_the_check_and_of_matches(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

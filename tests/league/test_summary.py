@@ -31,7 +31,6 @@ def games(
                     places=places,
                     out=(False,) * len(points),
                     rounds=1,
-                    replay={},
                 )
             )
     return found

@@ -75,7 +75,7 @@ async def test_a_duplicate_match_plays_every_board_with_every_seating(
         (p, n) for p in range(2) for n in range(3)
     ]
     for game in result.games:
-        verify(game.replay)
+        verify(game.document)
     assert {g.seats for g in result.games if g.board == 1} == {(0, 1), (1, 0)}
     assert all(bot.faults == () for bot in result.bots)
     assert all(bot.cpu_s and bot.asks and bot.median_ms is not None for bot in result.bots)

@@ -197,9 +197,9 @@ class Simulation:
         planned = sorted(game.game_no for game in self.plan.passes[0])
         assert sorted(game.game_no for game in self.games) == planned
         for game in self.games:
-            verify(game.replay)
-            assert list(game.points) == game.replay["result"]["points"]
-            assert list(game.places) == game.replay["result"]["places"]
+            verify(game.document)
+            assert list(game.points) == game.document["result"]["points"]
+            assert list(game.places) == game.document["result"]["places"]
 
 
 def honest(players: int) -> list[Scripted]:

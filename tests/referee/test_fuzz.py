@@ -1,6 +1,7 @@
 """Random messages in random order: the pass ends, the opponent is unharmed, nothing raises."""
 
 import asyncio
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -120,10 +121,11 @@ async def fuzz(rules: str, script: Script) -> None:
     for what, detail in script:
         fuzzed.step(what, detail)
     fuzzed.finish()
-    games = [news["game"] for news in fuzzed.news if news["type"] == "game"]
+    games = [news for news in fuzzed.news if news["type"] == "game"]
     assert len(games) == 3
-    for game in games:
-        verify(game["replay"])
+    for news in games:
+        verify(json.loads(news["replay"]))
+        game = news["game"]
         assert not game["out"][game["seats"].index(1)]
     faults = [news["fault"] for news in fuzzed.news if news["type"] == "fault"]
     assert {fault["bot"] for fault in faults} <= {0}

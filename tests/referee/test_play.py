@@ -45,7 +45,7 @@ def test_seats_rotate_from_game_to_game() -> None:
     seats = {game.game_no: game.seats for game in run.games}
     assert seats[0] == (0, 1, 2)
     assert seats[1] == (1, 2, 0)
-    assert {game.replay["players"][0]["bot"] for game in run.games} == {"bot/0", "bot/1", "bot/2"}
+    assert {game.document["players"][0]["bot"] for game in run.games} == {"bot/0", "bot/1", "bot/2"}
 
 
 def test_forced_decisions_are_never_asked() -> None:
@@ -53,7 +53,7 @@ def test_forced_decisions_are_never_asked() -> None:
     run = Simulation(make_plan(2, 3, in_flight=1), bots).run()
     asked = sum(bot.asks for bot in bots)
     decisions = [
-        d for game in run.games for part in game.replay["rounds"] for d in part["decisions"]
+        d for game in run.games for part in game.document["rounds"] for d in part["decisions"]
     ]
     forced = [d for d in decisions if d["by"] == "forced"]
     assert len(forced) >= 2 * 3
@@ -90,11 +90,11 @@ def test_one_game_in_flight_is_strictly_sequential() -> None:
 def test_the_time_of_a_decision_is_its_share_of_the_message() -> None:
     bots = [Scripted(think_s=0.08), Scripted()]
     run = Simulation(make_plan(2, 8, in_flight=8), bots).run()
-    first = run.games[0].replay["rounds"][0]["decisions"][0]
+    first = run.games[0].document["rounds"][0]["decisions"][0]
     by_slow = [
         d
         for game in run.games
-        for d in game.replay["rounds"][0]["decisions"]
+        for d in game.document["rounds"][0]["decisions"]
         if d["by"] == "bot" and game.seats[d["seat"]] == 0
     ]
     assert {round(d["ms"] * d["batch"]) for d in by_slow} == {80}
@@ -127,7 +127,7 @@ def test_a_bot_that_sleeps_past_its_bank_times_out_once_for_all_its_asks() -> No
     spoiled = [
         d
         for game in run.games
-        for d in game.replay["rounds"][0]["decisions"]
+        for d in game.document["rounds"][0]["decisions"]
         if d["fault"] is not None and d["batch"] == 8
     ]
     assert len(spoiled) >= 8
@@ -173,8 +173,8 @@ def test_answers_missing_from_a_batch_time_out_and_the_others_count() -> None:
     run = Simulation(make_plan(2, 8, in_flight=8), [Scripted(answer=half), Scripted()]).run()
     run.verify()
     assert set(kinds(run)) == {"timeout"}
-    first = run.games[0].replay["rounds"][0]["decisions"]
-    assert {d["by"] for game in run.games for d in game.replay["rounds"][0]["decisions"]} >= {
+    first = run.games[0].document["rounds"][0]["decisions"]
+    assert {d["by"] for game in run.games for d in game.document["rounds"][0]["decisions"]} >= {
         "bot",
         "house",
     }
@@ -237,7 +237,7 @@ def test_an_illegal_choice_costs_the_house_choice_and_three_put_a_bot_out(
     faulted = [
         d
         for game in run.games
-        for part in game.replay["rounds"]
+        for part in game.document["rounds"]
         for d in part["decisions"]
         if d["fault"] is not None
     ]
@@ -292,7 +292,7 @@ def test_a_bot_that_never_says_hello_is_refused_and_the_others_play_on() -> None
     run.now = 10.0
     run.run(join=False).verify()
     assert all(game.out[game.seats.index(0)] for game in run.games)
-    assert all(game.replay["players"][game.seats.index(0)]["out"] for game in run.games)
+    assert all(game.document["players"][game.seats.index(0)]["out"] for game in run.games)
 
 
 @pytest.mark.parametrize("dies_at", [1, 2, 7, 19, 23])
@@ -303,10 +303,10 @@ def test_a_bot_that_dies_is_out_and_every_replay_says_since_when(dies_at: int) -
     assert kinds(run) == ["crashed"]
     for game in run.games:
         seat = game.seats.index(0)
-        out = game.replay["players"][seat]["out"]
+        out = game.document["players"][seat]["out"]
         assert (out is not None) == game.out[seat]
         if out is not None:
-            decision = game.replay["rounds"][out["round"]]["decisions"][out["decision"]]
+            decision = game.document["rounds"][out["round"]]["decisions"][out["decision"]]
             assert decision["seat"] == seat
             assert decision["by"] in ("house", "forced")
             assert game.places[seat] == 3
@@ -466,9 +466,9 @@ def test_notes_are_cut_and_kept_aside() -> None:
     notes = run.games[0].notes
     assert set(notes) == {0}
     assert all(len(note.text.encode()) == 200 for note in notes[0])
-    assert "ä" not in str(run.games[0].replay)
+    assert "ä" not in str(run.games[0].document)
     first = notes[0][0]
-    decision = run.games[0].replay["rounds"][first.round_no]["decisions"][first.decision]
+    decision = run.games[0].document["rounds"][first.round_no]["decisions"][first.decision]
     assert decision["seat"] == 0
 
 

@@ -159,7 +159,7 @@ async def test_the_animal_gets_its_verdict_and_nobody_else_is_harmed(case: Case)
     assert result.complete
     assert len(result.games) == BOARDS
     for game in result.games:
-        verify(game.replay)
+        verify(game.document)
     judge(case, result)
 
 

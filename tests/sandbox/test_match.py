@@ -1,7 +1,6 @@
 """Whole matches in containers: the referee over the sandbox, honest bots beside hostile ones."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -59,7 +58,7 @@ async def play(state: Path, images: Sequence[str], *, games: int) -> MatchResult
 
 def check_replays(result: MatchResult) -> None:
     for game in result.games:
-        verify(json.loads(json.dumps(game.replay)))
+        verify(game.document)
 
 
 async def test_sample_bots_play_in_containers(state: Path, engine: Engine, base_image: str) -> None:
