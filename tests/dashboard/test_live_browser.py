@@ -80,8 +80,8 @@ def test_two_follow_a_match_and_the_one_who_was_cut_off_misses_nothing(
     stays, leaves = tabs[0].page, tabs[1].page
     wait_for(lambda: len(steps(leaves)) >= 2)
     # Nobody sees a card of a hand: all of them lie face down.
+    wait_for(lambda: stays.locator(".hand .back").count() > 0)
     assert stays.locator(".hand .card:not(.back)").count() == 0
-    assert stays.locator(".hand .back").count() > 0
     contexts[1].set_offline(True)
     missed = len(steps(leaves))
     wait_for(lambda: len(steps(stays)) > missed)
