@@ -26,7 +26,7 @@ PATIENCE_MS = 90_000
 def league(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Embedded]:
     """A league that has nothing to play yet."""
     monkeypatch.setattr(outcome, "SHOWCASE_PACE_MS", 500)
-    monkeypatch.setenv("BULLRING_LIVE_SPEED", "10")
+    monkeypatch.setenv("BULLRING_LIVE_SPEED", "2")
     settings = LeagueSettings(data_dir=tmp_path, tick_seconds=0.2, stale_seconds=1.5)
     with serving(settings, "127.0.0.1", 0) as running:
         yield running
