@@ -48,30 +48,31 @@ def gate(
 @ladder.command()
 def gates(as_json: JsonOption = False) -> None:
     """All version gates and what they say, newest first."""
-    from sqlmodel import col, select
-
-    import store
-    from dashboard.desk.gates import gate_words
+    from dashboard.desk.gates import all_gates
 
     with open_database().read() as session:
-        query = select(store.Gate).order_by(col(store.Gate.id).desc()).limit(50)
-        found = []
-        for one in session.exec(query):
-            new = store.present(session, store.Version, one.new_version_id)
-            old = store.present(session, store.Version, one.old_version_id)
-            name = store.bots.full_names(session, [new.bot_id])[new.bot_id]
-            about = {"gate": one.id, "bot": name, "new": new.number, "old": old.number}
-            found.append({**about, "state": one.state.value, "report": one.report})
+        found = all_gates(session)
     if as_json:
-        typer.echo(json.dumps(found))
+        rows = [
+            {
+                "gate": one.gate.id,
+                "bot": one.bot,
+                "new": one.new,
+                "old": one.old,
+                "state": one.gate.state.value,
+                "report": one.gate.report,
+            }
+            for one in found
+        ]
+        typer.echo(json.dumps(rows))
         return
     if not found:
         typer.echo("There is no gate yet. Open one: bullring ladder gate LADDER OWNER/BOT --new 2")
-    for row in found:
-        words = gate_words(row["report"])  # type: ignore[arg-type]
-        typer.echo(f"{row['gate']}: {row['bot']} {row['new']} against {row['old']}, {row['state']}")
-        if words:
-            typer.echo(f"  {words}")
+    for one in found:
+        state = one.gate.state.value
+        typer.echo(f"{one.gate.id}: {one.bot} {one.new} against {one.old}, {state}")
+        if one.words:
+            typer.echo(f"  {one.words}")
 
 
 @ladder.command()

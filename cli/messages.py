@@ -19,7 +19,12 @@ def messages(
     from dashboard.text import ago, clean
 
     with connected(server, token) as client:
-        found = client.get("/me/messages", Page[MessageOut], {"limit": 50}).items
+        page = client.get("/me/messages", Page[MessageOut])
+        found = list(page.items)
+        # What is marked as read below must have been shown, however much it is.
+        while page.next is not None and not page.items[-1].is_read:
+            page = client.get("/me/messages", Page[MessageOut], {"cursor": page.next})
+            found += page.items
         shown = [one for one in found if every or not one.is_read]
         for one in reversed(shown):
             typer.echo(f"{ago(one.at)}: {clean(one.title)}")

@@ -85,11 +85,13 @@ def _seats(rules: str) -> Callable[[str], int]:
 
 
 def _number(low: int, high: int) -> Callable[[str], int]:
+    from dashboard.text import whole_number
+
     def number(answer: str) -> int:
-        known = answer.isascii() and answer.isdigit() and len(answer) < 10
-        if not (known and low <= int(answer) <= high):
+        known = whole_number(answer)
+        if known is None or not low <= known <= high:
             raise ValueError(f"got {answer!r}, expected a number from {low} to {high}")
-        return int(answer)
+        return known
 
     return number
 

@@ -82,8 +82,7 @@ def create_app(settings: Settings, store: Store, services: Services | None = Non
         lifespan=lifespan,
     )
     app.state.site = site
-    app.include_router(api.router())
-    app.router.routes.extend(pages.routes())
+    app.router.routes.extend([*api.routes(), *pages.routes()])
     for kind in _HANDLED:
         app.add_exception_handler(kind, _refuse)
     _add_middleware(app, site)

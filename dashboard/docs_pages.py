@@ -1,16 +1,16 @@
-"""The pages of docs/ as HTML, made once at the start; raw HTML in them is shown, not obeyed."""
+"""The pages of docs/ as HTML, made once, for who reads first; raw HTML in them is not obeyed."""
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
 _LINK = re.compile(r"^(?:\.\.?/|rules/)*([\w-]+)\.md(#[\w-]*)?$")
-MADE = ("api-reference", "protocol-reference")
-"""Pages that are no file: they are made from the API's schema and from the protocol's contract."""
 _OUTSIDE = re.compile(r"^(?:https?:|mailto:|#|/)")
 
 
@@ -37,15 +37,24 @@ class Docs:
     """All pages by their slug, in the order of their file names."""
 
     def __init__(self, folder: Path) -> None:
-        paths = sorted(folder.glob("*.md"), key=_order) + sorted(folder.glob("rules/*.md"))
-        self._known = {slug_of(path.stem) for path in paths} | set(MADE)
-        self.pages: dict[str, DocPage] = {}
-        for path in paths:
-            self.add(slug_of(path.stem), path.read_text(encoding="utf-8"))
+        self._folder = folder
+        self._pages: dict[str, DocPage] = {}
+        self._lock = Lock()
 
-    def add(self, slug: str, text: str) -> None:
-        """Take in a page of Markdown; those of `MADE` come when somebody asks for them."""
-        self.pages[slug] = _render(slug, text, self._known)
+    def pages(self, made: Callable[[], Mapping[str, str]]) -> Mapping[str, DocPage]:
+        """All pages; `made` gives the Markdown of those that are no file."""
+        # Most processes that could show them never do, so nobody waits for them at the start.
+        with self._lock:
+            if not self._pages:
+                texts = {**self._texts(), **made()}
+                known = set(texts)
+                self._pages = {slug: _render(slug, text, known) for slug, text in texts.items()}
+        return self._pages
+
+    def _texts(self) -> dict[str, str]:
+        numbered = sorted(self._folder.glob("*.md"), key=_order)
+        paths = numbered + sorted(self._folder.glob("rules/*.md"))
+        return {slug_of(path.stem): path.read_text(encoding="utf-8") for path in paths}
 
 
 def slug_of(stem: str) -> str:

@@ -33,11 +33,10 @@ from dashboard.identity import (
 from dashboard.problems import Problem, Refused
 from dashboard.rendering import environment
 from dashboard.site import Site, site_of
+from dashboard.text import DIGITS, whole_number
 
 NOTICE_COOKIE = "bullring_notice"
 THEME_COOKIE = "bullring_theme"
-DIGITS = 9
-"""PostgreSQL refuses to look for a row with a number above 2,147,483,647."""
 _RANKS = [Rank.SPECTATOR, Rank.AUTHOR, Rank.ORGANISER]
 
 
@@ -77,8 +76,7 @@ class Ctx:
 
     def query_int(self, name: str) -> int | None:
         """A whole number in the address, or None; numbers no database holds count as absent."""
-        value = self.query(name)
-        return int(value) if value.isascii() and value.isdigit() and len(value) <= DIGITS else None
+        return whole_number(self.query(name))
 
     def csrf_field(self) -> Markup:
         """The hidden field that every form has to carry."""

@@ -27,6 +27,19 @@ FAULT_WORDS = {
 }
 
 
+DIGITS = 9
+"""PostgreSQL refuses to look for a row with a number above 2,147,483,647."""
+
+
+def whole_number(text: str) -> int | None:
+    """The number that was typed or stands in an address; None: none that a row could have.
+
+    >>> whole_number("12"), whole_number("-1"), whole_number("٣"), whole_number("9999999999")
+    (12, None, None, None)
+    """
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS else None
+
+
 def clean(text: object) -> str:
     """Text from strangers: colours removed, controls and direction marks shown as a box.
 

@@ -120,7 +120,7 @@ def _attempt(session: Session, owner: store.Owner, freely: bool) -> int:
     if not freely and earlier.count(GateState.PLAYING) >= MOST_OF_ONE:
         raise SeasonError(
             f"{MOST_OF_ONE} gates of {owner.handle} are playing, which is the most at once;"
-            " wait for a verdict"
+            " wait for a verdict, or cancel one"
         )
     return len(earlier) + 1
 

@@ -161,8 +161,8 @@ def _strength(
     """Rating, its error and games of the current version; a new one inherits a rating only."""
     row = ratings.get(current.id) if current else None
     if row is not None:
-        known = row.low is not None and row.high is not None
-        error = (row.high - row.low) / 3.92 if known else None  # type: ignore[operator]
+        low, high = row.low, row.high
+        error = None if low is None or high is None else (high - low) / 3.92
         return row.official if row.official is not None else row.live, error, row.games
     for older in versions:
         before = ratings.get(older.id)

@@ -209,12 +209,14 @@ class State(ABC):
             try:
                 if choices and choices.keys() == self.pending.keys():
                     return
-                choices = sorted(choices, key=shorten)  # type: ignore[assignment]
+                got: object = sorted(choices, key=shorten)
             except Exception as error:
                 # Keys that cannot even be compared are as wrong as any other.
-                choices = f"keys that raise {type(error).__name__}"  # type: ignore[assignment]
+                got = f"keys that raise {type(error).__name__}"
+        else:
+            got = choices
         expected = f"one for each seat of {sorted(self.pending)}"
-        raise IllegalChoice(None, "choices", choices, expected)
+        raise IllegalChoice(None, "choices", got, expected)
 
     def _end_round(self, events: list[Event]) -> tuple[int, ...]:
         points = tuple(self.points)

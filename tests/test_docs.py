@@ -155,7 +155,7 @@ def api_document() -> dict[str, Any]:
     from fastapi import FastAPI
 
     app = FastAPI()
-    app.include_router(api.router())
+    app.router.routes.extend(api.routes())
     return app.openapi()
 
 

@@ -1,6 +1,6 @@
 """The JSON API under /api/v1. Its pages of words are docs/8-api.md; its schema is made here."""
 
-from fastapi import APIRouter
+from starlette.routing import BaseRoute
 
 from dashboard.api import (
     account,
@@ -21,9 +21,9 @@ from dashboard.api import (
     seasons,
     submissions,
 )
+from dashboard.api.common import PREFIX as PREFIX
+from dashboard.api.common import VERSION as VERSION
 
-VERSION = league.API_VERSION
-PREFIX = f"/api/v{VERSION}"
 PARTS = (
     league,
     rules,
@@ -45,9 +45,8 @@ PARTS = (
 )
 
 
-def router() -> APIRouter:
+def routes() -> list[BaseRoute]:
     """All routes of the API."""
-    made = APIRouter(prefix=PREFIX)
-    for part in PARTS:
-        made.include_router(part.router)
-    return made
+    # They carry their whole path already: putting routers into one another would build every
+    # route anew for every application.
+    return [route for part in PARTS for route in part.router.routes]

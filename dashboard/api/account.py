@@ -2,18 +2,17 @@
 
 from datetime import timedelta
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
 from dashboard import tokens
-from dashboard.api.common import BEARER, Id, begin, errors, send
+from dashboard.api.common import BEARER, Id, api_router, begin, errors, send
 from dashboard.api.models import MeOut, NewToken, NewTokenOut, TokenOut
 from dashboard.identity import Scope, signed_in_owner
 from dashboard.problems import Refused
 from store import Role, Token, accounts, journal, utc_now
 
-router = APIRouter(tags=["account"])
+router = api_router("account")
 
 
 def public_token(token: Token) -> TokenOut:

@@ -1,17 +1,16 @@
 """The archive of a season as a download, for organisers."""
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from dashboard import reads
-from dashboard.api.common import BEARER, Name, begin, errors
+from dashboard.api.common import BEARER, Name, api_router, begin, errors
 from dashboard.archive import from_store, stream_zip
 from dashboard.identity import Scope, signed_in_owner
 from dashboard.problems import Refused
 from league.seasons import SeasonError
 
-router = APIRouter(tags=["seasons"])
+router = api_router("seasons")
 ZIP = "application/zip"
 LIMIT = "3/minute"
 """Every game is played again while the pages are made, so nobody needs this often."""

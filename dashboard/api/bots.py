@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
@@ -16,6 +16,7 @@ from dashboard.api.common import (
     Limit,
     Name,
     Small,
+    api_router,
     begin,
     decode_cursor,
     errors,
@@ -40,7 +41,7 @@ from league import gate_rule
 from nimmt import GAMES
 from store import Bot, Version, bots, journal, locked, ratings
 
-router = APIRouter(tags=["bots"])
+router = api_router("bots")
 
 
 def public_bot(line: BotLine) -> BotOut:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
-from fastapi import Path, Query
+from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -16,6 +16,8 @@ from dashboard.identity import Viewer, api_viewer, client_address, has_nul
 from dashboard.problems import PROBLEM_TYPE, Refused
 from dashboard.site import Site, site_of
 
+VERSION = "1"
+PREFIX = f"/api/v{VERSION}"
 NDJSON = "application/x-ndjson"
 MAX_LIMIT = 200
 # The largest id that a row can have; PostgreSQL refuses to look for a larger one.
@@ -60,6 +62,11 @@ EVENTS: dict[int | str, dict[str, Any]] = {
 }
 BEARER: dict[str, Any] = {"security": [{"token": []}]}
 OPTIONAL: dict[str, Any] = {"security": [{}, {"token": []}]}
+
+
+def api_router(tag: str, below: str = "") -> APIRouter:
+    """The routes of one part of the API, under its address."""
+    return APIRouter(prefix=PREFIX + below, tags=[tag])
 
 
 def begin(request: Request, *, write: bool = False) -> tuple[Site, Viewer]:

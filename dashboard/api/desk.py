@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -13,6 +13,7 @@ from dashboard.api.common import (
     BEARER,
     CursorParam,
     Limit,
+    api_router,
     begin,
     decode_cursor,
     errors,
@@ -37,7 +38,7 @@ from dashboard.problems import Refused
 from league import fleet
 from store import Role, journal, seasons
 
-router = APIRouter(tags=["organise"])
+router = api_router("organise")
 
 
 @router.get(

@@ -1,12 +1,11 @@
 """Seasons that are made, changed and deleted, named like the commands `bullring season …`."""
 
-from fastapi import APIRouter
 from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from dashboard.api.acting import REFUSALS, changed_season, organised
-from dashboard.api.common import BEARER, Name, begin, errors, send
+from dashboard.api.common import BEARER, Name, api_router, begin, errors, send
 from dashboard.api.season_models import EditSeason, NewSeason, SeasonOut
 from dashboard.api.seasons import find_season, public_season
 from dashboard.identity import organiser_of
@@ -14,7 +13,7 @@ from league import drafts
 from league.season_plan import plan_from
 from store import Owner, Season
 
-router = APIRouter(tags=["organise"])
+router = api_router("organise")
 
 
 @router.post(

@@ -1,12 +1,11 @@
 """Version gates and who has to pass one; named like the commands of `bullring ladder`."""
 
-from fastapi import APIRouter
 from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from dashboard.api.acting import REFUSALS, organised
-from dashboard.api.common import BEARER, Id, Name, begin, errors, send
+from dashboard.api.common import BEARER, Id, Name, api_router, begin, errors, send
 from dashboard.api.desk_models import GateOut, GateRule, NewGate
 from dashboard.api.ladders import find_ladder, private_bot
 from dashboard.api.season_models import WithReason
@@ -18,7 +17,7 @@ from league.gate import GateSettings
 from store import Owner
 from store.bots import find_bot
 
-router = APIRouter(tags=["ladders"])
+router = api_router("ladders")
 
 
 def public_gate(line: GateLine) -> GateOut:

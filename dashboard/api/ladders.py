@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Annotated, TypeVar
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
@@ -11,7 +11,7 @@ from starlette.responses import Response
 from dashboard import standings
 from dashboard.api.acting import REFUSALS, add_steps, organised
 from dashboard.api.bots import find, public_bot
-from dashboard.api.common import BEARER, MAX_ID, OPTIONAL, Id, Name, begin, errors, send
+from dashboard.api.common import BEARER, MAX_ID, OPTIONAL, Id, Name, api_router, begin, errors, send
 from dashboard.api.desk_models import LadderOut, NewLadder, NewSettings, WhyOut
 from dashboard.api.models import BotOut
 from dashboard.api.season_models import Entering, FairnessOut, TakenOut, WithReason
@@ -27,7 +27,7 @@ from league.fairness_report import ladder_fairness
 from store import Ladder, Owner
 from store import seasons as store_seasons
 
-router = APIRouter(tags=["ladders"])
+router = api_router("ladders")
 T = TypeVar("T")
 
 

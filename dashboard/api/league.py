@@ -2,16 +2,13 @@
 
 from dataclasses import asdict
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dashboard.api.common import OPTIONAL, begin, errors, send
+from dashboard.api.common import OPTIONAL, VERSION, api_router, begin, errors, send
 from dashboard.api.models import LeagueOut, MissingOut
 
-API_VERSION = "1"
-
-router = APIRouter(tags=["league"])
+router = api_router("league")
 
 
 @router.get("/league", response_model=LeagueOut, responses=errors(), openapi_extra=OPTIONAL)
@@ -23,7 +20,7 @@ def league(request: Request) -> Response:
         request,
         LeagueOut(
             name=site.settings.site_name,
-            api=API_VERSION,
+            api=VERSION,
             url=site.settings.base_url,
             upload_max_bytes=site.settings.upload_max_bytes,
             submissions_per_day=site.settings.submissions_per_day,

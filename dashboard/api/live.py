@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-from fastapi import APIRouter
 from fastapi.sse import EventSourceResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from dashboard.api.common import EVENTS, OPTIONAL, Id, begin, errors
+from dashboard.api.common import EVENTS, OPTIONAL, Id, api_router, begin, errors
 from dashboard.api.matches import visible_match
 from dashboard.identity import client_address
 from dashboard.reel import Place
@@ -16,7 +15,7 @@ from dashboard.shows import read_id
 from league.broadcast import Item
 from store import Match, MatchState, NotFound, present
 
-router = APIRouter(tags=["matches"])
+router = api_router("matches")
 
 
 @router.get(

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,6 +14,7 @@ from dashboard.api.common import (
     Id,
     Limit,
     Small,
+    api_router,
     begin,
     decode_cursor,
     errors,
@@ -37,7 +38,7 @@ from store import Game, Match, MatchKind, MatchState, Season, pages, results
 from store.matches import public_key
 from store.pages import Seated
 
-router = APIRouter(tags=["matches"])
+router = api_router("matches")
 
 
 def visible_match(session: Session, viewer: Viewer, match_id: int) -> Match:

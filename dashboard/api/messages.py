@@ -1,6 +1,5 @@
 """What the league has told you, and where it sends copies."""
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -8,6 +7,7 @@ from dashboard.api.common import (
     BEARER,
     CursorParam,
     Limit,
+    api_router,
     begin,
     decode_cursor,
     errors,
@@ -19,7 +19,7 @@ from dashboard.identity import Scope, signed_in_owner
 from league import notices
 from store import InboxMessage, journal
 
-router = APIRouter(prefix="/me", tags=["account"])
+router = api_router("account", "/me")
 
 
 def public_message(message: InboxMessage) -> MessageOut:
@@ -42,7 +42,7 @@ def public_message(message: InboxMessage) -> MessageOut:
     openapi_extra=BEARER,
 )
 def list_messages(request: Request, limit: Limit = 50, cursor: CursorParam = None) -> Response:
-    """Your messages, newest first: suspensions, verdicts of gates, matches that need you."""
+    """Your messages, newest first: suspensions, verdicts of gates, gates that cannot begin."""
     site, viewer = begin(request)
     owner = signed_in_owner(viewer, Scope.READ)
     with site.store.read() as session:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import asdict
 
-from fastapi import APIRouter
 from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
@@ -16,7 +15,7 @@ from dashboard.api.acting import (
     organised,
     with_season,
 )
-from dashboard.api.common import BEARER, OPTIONAL, Id, Name, begin, errors, send
+from dashboard.api.common import BEARER, OPTIONAL, Id, Name, api_router, begin, errors, send
 from dashboard.api.season_models import (
     ChangeOut,
     Disqualified,
@@ -42,7 +41,7 @@ from league.showcase import add_showcase
 from store import Owner, Season, workers
 from store import seasons as store_seasons
 
-router = APIRouter(tags=["organise"])
+router = api_router("organise")
 
 
 def _step_route(step: Step[Season]) -> Callable[[Request, str], Response]:

@@ -1,12 +1,11 @@
 """Rehearsals of a season: started, asked for and stopped, named like `bullring season rehearse`."""
 
-from fastapi import APIRouter
 from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from dashboard.api.acting import REFUSALS, with_season
-from dashboard.api.common import BEARER, Name, begin, errors, send
+from dashboard.api.common import BEARER, Name, api_router, begin, errors, send
 from dashboard.api.season_models import RehearsalOut, Rehearse
 from dashboard.api.seasons import find_season
 from dashboard.desk.view import season_view
@@ -14,7 +13,7 @@ from dashboard.identity import organiser_of
 from league import rehearsal
 from store import Owner, Season
 
-router = APIRouter(tags=["organise"])
+router = api_router("organise")
 REHEARSAL = "/seasons/{name}/rehearse"
 
 

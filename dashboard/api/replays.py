@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from dashboard.api.common import OPTIONAL, Id, Small, begin, errors, send
+from dashboard.api.common import OPTIONAL, Id, Small, api_router, begin, errors, send
 from dashboard.api.matches import visible_match
 from dashboard.problems import Refused
 from dashboard.replaying import load_document, payload_for
 from dashboard.site import Site
 from store import BlobKind, results
 
-router = APIRouter(tags=["replays"])
+router = api_router("replays")
 _NDJSON = "application/x-ndjson"
 
 

@@ -1,15 +1,14 @@
 """The rules that can be played."""
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dashboard.api.common import OPTIONAL, Name, begin, errors, send
+from dashboard.api.common import OPTIONAL, Name, api_router, begin, errors, send
 from dashboard.api.models import RulesOut
 from dashboard.problems import Refused
 from nimmt import GAMES, get
 
-router = APIRouter(tags=["rules"])
+router = api_router("rules")
 
 
 @router.get("/rules", response_model=list[RulesOut], responses=errors(), openapi_extra=OPTIONAL)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from enum import StrEnum
 
-from fastapi import APIRouter
 from fastapi.sse import EventSourceResponse
 from sqlmodel import Session
 from starlette.concurrency import run_in_threadpool
@@ -17,6 +16,7 @@ from dashboard.api.common import (
     NDJSON,
     OPTIONAL,
     Name,
+    api_router,
     begin,
     errors,
     ndjson,
@@ -29,7 +29,7 @@ from dashboard.progress import season_state
 from dashboard.standings import Table
 from store import Entry, Season, bots, journal, seasons
 
-router = APIRouter(tags=["seasons"])
+router = api_router("seasons")
 
 
 class Format(StrEnum):

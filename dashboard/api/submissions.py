@@ -3,7 +3,7 @@
 import json
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Query
+from fastapi import Header, Query
 from fastapi.sse import EventSourceResponse
 from sqlmodel import Session
 from starlette.concurrency import run_in_threadpool
@@ -17,6 +17,7 @@ from dashboard.api.common import (
     CursorParam,
     Id,
     Limit,
+    api_router,
     begin,
     decode_cursor,
     errors,
@@ -33,7 +34,7 @@ from dashboard.submitting import Wish, check_first, take_in
 from dashboard.uploads import Upload
 from store import Submission, bots
 
-router = APIRouter(tags=["submissions"])
+router = api_router("submissions")
 
 _FORM: dict[str, Any] = {
     "type": "object",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 import nimmt
-from dashboard.text import rules_title
+from dashboard.text import rules_title, whole_number
 from nimmt import GAMES
 
 GAME_DEFAULTS: dict[str, str] = {
@@ -70,8 +70,9 @@ class GameForm:
         """A whole number within its bounds; its least when there is an error to show."""
         low, high = self.bounds[name]
         text = self.values[name]
-        if text.isascii() and text.isdigit() and len(text) < 10 and low <= int(text) <= high:
-            return int(text)
+        known = whole_number(text)
+        if known is not None and low <= known <= high:
+            return known
         self.errors[name] = f"got {text!r}, expected a whole number from {low} to {high}"
         return low
 

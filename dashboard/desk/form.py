@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import ClassVar, Self
 
 from dashboard.desk.fields import GAME_BOUNDS, GAME_DEFAULTS, GameForm, option_fields
+from dashboard.text import whole_number
 from league.fleet import Question
 from league.season_plan import SeasonPlan
 from league.seasons import DATES, read_date
@@ -122,7 +123,9 @@ class SeasonForm(GameForm):
 
     def _places(self) -> tuple[int, ...]:
         words = self.values["places"].replace(",", " ").split()
-        if words and all(word.isascii() and word.isdigit() and int(word) > 0 for word in words):
-            return tuple(int(word) for word in words)
+        # A place of 0 is as wrong as a word.
+        numbers = [whole_number(word) or 0 for word in words]
+        if numbers and all(numbers):
+            return tuple(numbers)
         self.errors["places"] = f"got {self.values['places']!r}, expected places such as 1, 3"
         return ()

@@ -19,6 +19,7 @@ from dashboard.identity import Rank
 from dashboard.kit import Ctx, act, found, show
 from dashboard.problems import Refused
 from dashboard.rendering import desk_url
+from dashboard.text import whole_number
 from league import corrections, rehearsal, seasons, striking
 from league.seasons import DATES, SeasonError
 from league.striking import Change
@@ -173,12 +174,12 @@ def rehearse(ctx: Ctx, name: str) -> Response:
         typed = ctx.text(field)
         if not typed:
             return None
-        known = typed.isascii() and typed.isdigit() and len(typed) < 10
-        if not (known and 0 < int(typed) <= 10_000):
+        known = whole_number(typed)
+        if known is None or not 0 < known <= 10_000:
             raise SeasonError(
                 f"{field}: got {typed[:40]!r}, expected a number from 1 to 10000, or nothing"
             )
-        return int(typed)
+        return known
 
     def act_(session: Session, season: Season, actor: Owner) -> str:
         bots, boards = number("bots"), number("boards")

@@ -1,37 +1,41 @@
 """The documentation, as pages."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dashboard.docs_pages import MADE, DocPage
+from dashboard.docs_pages import DocPage
 from dashboard.kit import Ctx, found, show
 from dashboard.references import api_reference, protocol_reference
 
 CONTRACT = Path(__file__).resolve().parents[2] / "proto" / "wire" / "v1" / "bot.proto"
 
 
-def _pages(ctx: Ctx) -> list[DocPage]:
-    """All pages, those that are made from schemas included."""
-    docs = ctx.site.docs
-    if MADE[0] not in docs.pages:
-        docs.add(MADE[0], api_reference(ctx.request.app.openapi()))
-        docs.add(MADE[1], protocol_reference(CONTRACT.read_text(encoding="utf-8")))
-    return list(docs.pages.values())
+def _pages(ctx: Ctx) -> Mapping[str, DocPage]:
+    """All pages, those that are made from the API's schema and the protocol's contract included."""
+
+    def made() -> dict[str, str]:
+        return {
+            "api-reference": api_reference(ctx.request.app.openapi()),
+            "protocol-reference": protocol_reference(CONTRACT.read_text(encoding="utf-8")),
+        }
+
+    return ctx.site.docs.pages(made)
 
 
 def docs(ctx: Ctx) -> Response:
     """The first page."""
-    pages = _pages(ctx)
+    pages = list(_pages(ctx).values())
     return ctx.render("docs.html", page=pages[0], pages=pages)
 
 
 def docs_page(ctx: Ctx, slug: str) -> Response:
     """One page."""
     pages = _pages(ctx)
-    page = found(ctx.site.docs.pages.get(slug), "page")
-    return ctx.render("docs.html", page=page, pages=pages)
+    page = found(pages.get(slug), "page")
+    return ctx.render("docs.html", page=page, pages=list(pages.values()))
 
 
 def routes() -> list[Route]:

@@ -15,6 +15,7 @@ from dashboard.kit import Ctx, act, found, show
 from dashboard.problems import Refused
 from dashboard.reads import BotLine
 from dashboard.rendering import bot_url
+from dashboard.text import whole_number
 from league import gate_rule, gates, notices
 from nimmt import GAMES
 from store import Bot, Ladder, Version, accounts, bots, journal, locked, seasons, utc_now
@@ -110,7 +111,7 @@ def choose_version(ctx: Ctx, owner: str, name: str) -> Response:
     """Roll back, or forward, to a version; or let the bot rest."""
     ctx.limit("changes", ctx.site.settings.write_limit)
     text = ctx.text("version")
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 8 else None
+    number = whole_number(text)
     if number is None and text != "rest":
         raise Refused(422, "choose one of the versions, or to rest")
     with ctx.site.store.write() as session:
@@ -133,23 +134,23 @@ def choose_version(ctx: Ctx, owner: str, name: str) -> Response:
 def open_gate(ctx: Ctx, owner: str, name: str) -> Response:
     """Let a version play for its place before it gets it."""
     ctx.limit("changes", ctx.site.settings.write_limit)
-    text, chosen = ctx.text("version"), ctx.text("ladder")
-    if not all(one.isascii() and one.isdigit() and len(one) < 8 for one in (text, chosen)):
+    version, chosen = whole_number(ctx.text("version")), whole_number(ctx.text("ladder"))
+    if version is None or chosen is None:
         raise Refused(422, "choose a version and a ladder")
     with ctx.site.store.write() as session:
         line = _own(ctx, session, owner, name)
         assert ctx.viewer.owner is not None
         gate = gates.open_gate(
             session,
-            int(chosen),
+            chosen,
             line.full_name,
-            int(text),
+            version,
             ctx.viewer.owner,
             freely=ctx.viewer.is_organiser,
         )
         why = (gate.report or {}).get("hindrance")
     ending = f"for information only: {why}." if why else "it takes the place when it passes."
-    words = f"Version {text} is at the gate; {ending}"
+    words = f"Version {version} is at the gate; {ending}"
     return ctx.go(f"{bot_url(line.full_name)}#gates", words)
 
 
@@ -174,11 +175,11 @@ def add_token(ctx: Ctx) -> Response:
     if not scopes or not ctx.text("name"):
         raise Refused(422, "a token needs a name and at least one scope")
     check_scopes(owner.role, scopes, None)
-    days = ctx.text("days")
-    fits = days.isascii() and days.isdigit() and len(days) <= 4 and 1 <= int(days) <= TOKEN_DAYS
-    if days and not fits:
-        raise Refused(422, f"got {days[:20]!r} days, expected 1 to {TOKEN_DAYS}, or nothing")
-    expires = utc_now() + timedelta(days=int(days)) if days else None
+    typed = ctx.text("days")
+    days = whole_number(typed) or 0
+    if typed and not 1 <= days <= TOKEN_DAYS:
+        raise Refused(422, f"got {typed[:20]!r} days, expected 1 to {TOKEN_DAYS}, or nothing")
+    expires = utc_now() + timedelta(days=days) if typed else None
     with ctx.site.store.write() as session:
         token, secret = tokens.issue(
             session, owner.id, ctx.text("name"), scopes, expires_at=expires
@@ -202,14 +203,14 @@ def set_webhook(ctx: Ctx) -> Response:
 
 
 def read_messages(ctx: Ctx) -> Response:
-    """Mark the messages that were shown as read."""
+    """Mark all messages up to the newest that was shown as read."""
     owner = ctx.viewer.owner
     assert owner is not None
-    shown = ctx.text("up_to")
-    if not (shown.isascii() and shown.isdigit() and len(shown) < 10):
+    shown = whole_number(ctx.text("up_to"))
+    if shown is None:
         raise Refused(422, "send the newest message that was shown")
     with ctx.site.store.write() as session:
-        journal.mark_read(session, owner.id, int(shown))
+        journal.mark_read(session, owner.id, shown)
     return ctx.go("/mine#inbox", "No message is new any more.")
 
 

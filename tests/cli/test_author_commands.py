@@ -380,6 +380,17 @@ class _Answering:
         self._thread.join(timeout=10)
 
 
+def test_no_message_counts_as_read_before_it_was_shown(signed_in: str, store: Store) -> None:
+    with store.write() as session:
+        heron = accounts.owner_by_handle(session, "heron")
+        assert heron is not None
+        for number in range(120):
+            journal.tell(session, heron.id, "test", f"message {number}.", "because", None)
+    said = bullring("messages")
+    assert [number for number in range(120) if f"message {number}." not in said] == []
+    assert "No new messages" in bullring("messages")
+
+
 def test_messages_are_new_once_and_their_copies_go_where_the_author_says(
     signed_in: str, store: Store
 ) -> None:

@@ -188,9 +188,9 @@ def test_messages_are_marked_as_read_and_their_copies_given_an_address(
     page = heron.get("/mine").text
     assert '<a href="/bots/heron/close">close &lt;b&gt;rests&lt;/b&gt;</a>' in page
     otter.submit("/mine/messages/read", {"up_to": str(told.id)})
-    assert "Mark as read" in heron.get("/mine").text, "another reads only their own"
+    assert "Mark all as read" in heron.get("/mine").text, "another reads only their own"
     heron.submit("/mine/messages/read", {"up_to": str(told.id)})
-    assert "Mark as read" not in heron.get("/mine").text
+    assert "Mark all as read" not in heron.get("/mine").text
     assert "expected http://HOST" in heron.submit("/mine/webhook", {"url": "ftp://x/"}).text
     heron.submit("/mine/webhook", {"url": "https://example.org/hook"})
     assert 'value="https://example.org/hook"' in heron.get("/mine").text

@@ -272,6 +272,14 @@ def test_the_form_makes_the_plan_that_was_meant() -> None:
     assert (plan.places, plan.most_matches) == ((1, 3), 200)
 
 
+@pytest.mark.parametrize("places", ["", "first", "0 1", "1 " + "9" * 5000])
+def test_places_that_no_table_has_are_refused_beside_their_field(places: str) -> None:
+    typed = {**FORM, "ends": "places", "places": places}
+    form = SeasonForm.read({name: [text] for name, text in typed.items()})
+    form.given()
+    assert "expected places such as 1, 3" in form.errors["places"]
+
+
 def test_a_disqualification_shows_what_it_changes_before_it_is_confirmed(
     boss: Browser, store: Store, seeded: Seeded
 ) -> None:

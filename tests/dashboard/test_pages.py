@@ -228,7 +228,7 @@ def test_raw_html_in_documentation_is_shown_not_obeyed(tmp_path: Path) -> None:
     text = "# T<b>\n\n<script>x</script>\n\n[a](javascript:x) [b](8-api.md#top) <img src=x>\n"
     (tmp_path / "1-page.md").write_text(text + "\n[c](../README.md)\n")
     (tmp_path / "8-api.md").write_text("# API\n")
-    page = Docs(tmp_path).pages["page"]
+    page = Docs(tmp_path).pages(dict)["page"]
     assert "<script" not in page.html
     assert "<img" not in page.html
     assert 'href="javascript' not in page.html

@@ -81,9 +81,11 @@ def test_the_second_waits_for_the_first(
             other.rollback()
 
 
-def is_waited_for(session: Session) -> bool:
+def is_waited_for(database: Store) -> bool:
+    # A transaction goes on seeing the activity of its first look, so each look has its own.
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-    return bool(session.execute(sa.text(waiting)).scalar_one())
+    with database.read() as session:
+        return bool(session.execute(sa.text(waiting)).scalar_one())
 
 
 def test_of_two_gate_rules_at_once_none_is_lost(database: Store) -> None:
@@ -100,10 +102,10 @@ def test_of_two_gate_rules_at_once_none_is_lost(database: Store) -> None:
     with database.write() as session:
         gate_rule.set_rule(session, True, ORGANISER)
         second.start()
-        with database.read() as look:
-            deadline = time.monotonic() + 60
-            while not is_waited_for(look) and time.monotonic() < deadline:
-                time.sleep(0.01)
+        deadline = time.monotonic() + 60
+        while not is_waited_for(database):
+            assert time.monotonic() < deadline, "the second organiser does not wait for the first"
+            time.sleep(0.01)
     second.join(60)
     with database.read() as session:
         kept = gate_rule.rule(session)
