@@ -9,6 +9,8 @@ from pathlib import Path
 
 import typer
 
+from league.cores import usable_cores
+
 ROOT = Path(__file__).resolve().parent.parent
 # Any of these says how the tests are spread, or needs the terminal, so ours is left out.
 _OWN_SPREAD = ("-n", "--numprocesses", "--pdb", "--trace", "no:xdist", "--collect-only", "--co")
@@ -16,9 +18,11 @@ _OWN_SPREAD = ("-n", "--numprocesses", "--pdb", "--trace", "no:xdist", "--collec
 
 def pytest_command(arguments: list[str]) -> list[str]:
     """The pytest call for `bullring test`: on all cores, unless the arguments say otherwise."""
-    # Tests take from a millisecond to minutes: whoever is done takes over from the others.
     own = any(a.startswith(_OWN_SPREAD) for a in arguments)
-    spread = [] if own else ["-n", "auto", "--dist", "worksteal"]
+    # Slow tests wait for processes and clocks more than they compute: one more than there are
+    # cores. Tests take from a millisecond to minutes: whoever is done takes over from the others.
+    cores = len(usable_cores()) or os.cpu_count() or 1
+    spread = [] if own else ["-n", str(cores + 1), "--dist", "worksteal"]
     return [sys.executable, "-m", "pytest", *spread, *arguments]
 
 

@@ -204,17 +204,16 @@ class State(ABC):
         raise IllegalChoice(seat, kind, choice, _one_of(legal))
 
     def _check_keys(self, choices: Mapping[int, Choice]) -> None:
+        got: object = choices
         # A dict is by far the commonest; asking for any Mapping costs ten times as much.
         if type(choices) is dict or isinstance(choices, Mapping):
             try:
                 if choices and choices.keys() == self.pending.keys():
                     return
-                got: object = sorted(choices, key=shorten)
+                got = sorted(choices, key=shorten)
             except Exception as error:
                 # Keys that cannot even be compared are as wrong as any other.
                 got = f"keys that raise {type(error).__name__}"
-        else:
-            got = choices
         expected = f"one for each seat of {sorted(self.pending)}"
         raise IllegalChoice(None, "choices", got, expected)
 

@@ -174,11 +174,12 @@ def postgres_url(postgres_server: str) -> Iterator[str]:
 
 
 @contextmanager
-def fresh_database(server: str) -> Iterator[str]:
-    """A new database on `server`; for modules that share one database between their tests."""
+def fresh_database(server: str, template: str = "template1") -> Iterator[str]:
+    """A new database on `server`, a copy of `template`, dropped at the end."""
     name = f"bullring_test_{secrets.token_hex(8)}"
+    create = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
     with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        connection.execute(create.format(sql.Identifier(name), sql.Identifier(template)))
         try:
             base = server.rsplit("/", 1)[0].removeprefix("postgresql://")
             yield f"postgresql+psycopg://{base}/{name}"

@@ -1,10 +1,8 @@
 """A small league for tests: a store, house bots, a season, a worker."""
 
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from threading import Event
 
@@ -17,6 +15,7 @@ from league.settings import LeagueSettings
 from league.worker import Worker
 from store import Season, SeasonState, Store
 from tests.league.stage import InProcessStage
+from tests.migrated import empty_sqlite
 
 BOTS = ("highest", "house", "random", "greedy", "taker")
 ORGANISER = "the organiser"
@@ -27,21 +26,10 @@ def settings(folder: Path, **more: object) -> LeagueSettings:
     return LeagueSettings.model_validate(given)
 
 
-@cache
-def _empty_database() -> bytes:
-    """A migrated SQLite file; migrating takes longer than most tests."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "empty.db"
-        empty = Store(f"sqlite:///{file}", folder)
-        empty.migrate()
-        empty.close()
-        return file.read_bytes()
-
-
 def open_store(chosen: LeagueSettings) -> Store:
     if chosen.database_url is None:
         chosen.data_dir.mkdir(parents=True, exist_ok=True)
-        (chosen.data_dir / "bullring.db").write_bytes(_empty_database())
+        (chosen.data_dir / "bullring.db").write_bytes(empty_sqlite())
         return Store(chosen.database, chosen.blobs)
     database = Store(chosen.database, chosen.blobs)
     database.migrate()

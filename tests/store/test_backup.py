@@ -110,13 +110,13 @@ def test_a_backup_is_private_and_replaces_the_old_one_whole(store: Store, tmp_pa
     assert [entry.name for entry in tmp_path.iterdir() if entry.name.startswith(".")] == []
 
 
-def test_restoring_never_overwrites(store: Store, database_url: str, tmp_path: Path) -> None:
+def test_restoring_never_overwrites(store: Store, migrated_url: str, tmp_path: Path) -> None:
     fill(store)
     path = tmp_path / "league.bullring"
     backup(store, path)
     before = rows(store)
     with pytest.raises(BackupError, match="never overwrites"):
-        restore(path, database_url, tmp_path / "restored")
+        restore(path, migrated_url, tmp_path / "restored")
     assert rows(store) == before
 
 

@@ -68,22 +68,22 @@ def run_together(code: str, arguments: list[list[str]]) -> list[str]:
 
 
 def test_four_writing_processes_lose_nothing(
-    store: Store, database_url: str, tmp_path: Path
+    store: Store, migrated_url: str, tmp_path: Path
 ) -> None:
     rounds = 60
     with store.write() as session:
         journal.set_setting(session, "counter", {"count": 0})
-    run_together(COUNT, [[database_url, str(tmp_path), str(rounds)]] * PROCESSES)
+    run_together(COUNT, [[migrated_url, str(tmp_path), str(rounds)]] * PROCESSES)
     with store.read() as session:
         assert present(session, Setting, "counter").value == {"count": rounds * PROCESSES}
 
 
 def test_a_match_is_claimed_by_one_process_and_finished_once(
-    store: Store, database_url: str, tmp_path: Path
+    store: Store, migrated_url: str, tmp_path: Path
 ) -> None:
     ids = queued_matches(store, 24)
     jobs = [
-        [database_url, str(tmp_path), f"w{number}", json.dumps(ids)] for number in range(PROCESSES)
+        [migrated_url, str(tmp_path), f"w{number}", json.dumps(ids)] for number in range(PROCESSES)
     ]
     answers = [json.loads(text) for text in run_together(CLAIM, jobs)]
     won = [match_id for own, _ in answers for match_id in own]
