@@ -1,9 +1,9 @@
 """Options, markers and settings for all tests; the services are in `tests/services.py`."""
 
-import os
-
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.tiers import HEAVY, wants_heavy, wants_long
 
 pytest_plugins = ["tests.services"]
 
@@ -25,10 +25,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def wants_long(config: pytest.Config) -> bool:
-    return bool(config.getoption("--long")) or os.environ.get("BULLRING_LONG") == "1"
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     if wants_long(config) and config.option.timeout is None:
@@ -45,14 +41,14 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     long_wanted = wants_long(config)
-    everything = os.environ.get("BULLRING_REQUIRE") == "all"
+    heavy_wanted = wants_heavy(config)
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
         for marker, names in SERVICE_FIXTURES.items():
             if fixtures.intersection(names):
                 item.add_marker(marker)
-        if item.get_closest_marker("heavy") and not (long_wanted or everything):
-            item.add_marker(pytest.mark.skip(reason="heavy: runs in .ci/run and with --long"))
+        if item.get_closest_marker("heavy") and not heavy_wanted:
+            item.add_marker(pytest.mark.skip(reason=HEAVY))
         if item.get_closest_marker("long") and not long_wanted:
             item.add_marker(pytest.mark.skip(reason="long: runs with --long"))
 

@@ -35,6 +35,7 @@ def test_an_embedded_league_killed_in_mid_match_goes_on_where_it_was(tmp_path: P
     run(tmp_path, bots=3, meetings=2, kills=2, workers=1, hurts=(), embedded=True)
 
 
+@pytest.mark.heavy
 @pytest.mark.redis
 @pytest.mark.postgres
 @pytest.mark.timeout(900)

@@ -125,7 +125,7 @@ def ladder_pages(store: Store) -> tuple[str, ...]:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.heavy)])
 def test_every_page_is_accessible_fits_a_phone_and_has_no_errors(
     chromium: Browser, site: str, store: Store, scheme: Scheme
 ) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+import dashboard.shows
 from dashboard.limiting import TooMany
 from dashboard.reel import AFTER_GAME_SECONDS, Reel
 from dashboard.shows import MAX_SHOWS, MAX_SHOWS_OF_ONE, Shows, read_id
@@ -99,6 +100,12 @@ def test_who_comes_back_to_another_process_goes_on_in_the_same_game() -> None:
     assert reel.shown is not None
     assert reel.shown.game.meta["game_no"] == 0
     assert reel.count == 5
+
+
+@pytest.fixture(autouse=True)
+def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the clock of these tests a look every five seconds."""
+    monkeypatch.setattr(dashboard.shows, "LOOK_SECONDS", 0.005)
 
 
 class Clock:

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.kits.toolchains import LANGUAGES, Kit, prepared
+from tests.tiers import HEAVY, wants_heavy
 
 # The first C++ test compiles the kit, and a busy machine takes minutes for it.
 BUILD_SECONDS = 1000
@@ -17,4 +18,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session", params=LANGUAGES)
 def kit(request: pytest.FixtureRequest) -> Kit:
     """One language after the other, its kit built; skipped when its tools are missing."""
+    if request.param == "cpp" and not wants_heavy(request.config):
+        # Not marked as heavy: marked tests begin on every process, and all would wait for one make.
+        pytest.skip(f"{HEAVY} (half a minute to compile)")
     return prepared(request.param)
