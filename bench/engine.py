@@ -19,6 +19,8 @@ from nimmt.choices import CARD, TurnOptions
 from nimmt.keys import shuffled
 
 KEY = nimmt.key_from_seed(1)
+GIVEN = 40
+"""How many recorded games are played again."""
 Work = Callable[[int], float]
 """Does about that many rounds and returns how many it did."""
 
@@ -36,9 +38,9 @@ def full_loop(name: str, players: int, options: dict[str, object]) -> Work:
             while state.pending:
                 choices: dict[int, nimmt.Choice] = {}
                 for seat, ask in state.pending.items():
-                    view = state.view(seat)
+                    hand = state.view(seat).hand
                     if ask.kind == CARD:
-                        choices[seat] = view.hand[int(rng() * len(view.hand))]
+                        choices[seat] = hand[int(rng() * len(hand))]
                     else:
                         choices[seat] = _choose(state.legal(seat), rng)
                 state.apply(choices)
@@ -57,6 +59,41 @@ def _choose(legal: tuple[int, ...] | TurnOptions, rng: Callable[[], float]) -> n
     pile = piles[int(rng() * len(piles))]
     cards = legal.plays[pile]
     return nimmt.Play({pile: (cards[int(rng() * len(cards))],)})
+
+
+def given_choices(name: str, players: int, options: dict[str, object]) -> Work:
+    """Keyed deals, validation and events for choices that are known, as in playing a replay again:
+    what is left of the full loop without views and without bots."""
+    rules = nimmt.get(name, options)
+    recorded: list[tuple[nimmt.KeyedBoard, list[dict[int, nimmt.Choice]], int]] = []
+
+    def work(rounds: int) -> float:
+        if not recorded:
+            recorded.extend(_record(rules, players, board) for board in range(GIVEN))
+        played = 0
+        while played < rounds:
+            for board, choices, length in recorded:
+                apply = rules.start(players, board).apply
+                for each in choices:
+                    apply(each)
+                played += length
+        return played
+
+    return work
+
+
+def _record(
+    rules: nimmt.Rules, players: int, board: int
+) -> tuple[nimmt.KeyedBoard, list[dict[int, nimmt.Choice]], int]:
+    """A game of random players: its board, their choices, and how many rounds it has."""
+    keyed = nimmt.KeyedBoard(KEY, board)
+    rng = random.Random(board).random
+    state = rules.start(players, keyed)
+    given = []
+    while state.pending:
+        given.append({seat: _choose(state.legal(seat), rng) for seat in state.pending})
+        state.apply(given[-1])
+    return keyed, given, len(state.scores)
 
 
 def playouts(name: str, players: int, copy: bool) -> Work:
@@ -130,6 +167,10 @@ ROWS: dict[str, Work] = {
     "full loop, advanced, 4 players": full_loop("six-nimmt", 4, {"rounds": 1, "advanced": True}),
     "full loop, 11 nimmt!, 4 players": full_loop("eleven-nimmt", 4, {}),
     "full loop, X nimmt!, 4 players": full_loop("x-nimmt", 4, {}),
+    "full loop, X nimmt!, 2 players": full_loop("x-nimmt", 2, {}),
+    "given choices, 6 nimmt!, 4 players": given_choices("six-nimmt", 4, {"rounds": 1}),
+    "given choices, 11 nimmt!, 4 players": given_choices("eleven-nimmt", 4, {}),
+    "given choices, X nimmt!, 4 players": given_choices("x-nimmt", 4, {}),
     "playout, 6 nimmt!, 4 players": playouts("six-nimmt", 4, copy=False),
     "copy + playout, 6 nimmt!, 4 players": playouts("six-nimmt", 4, copy=True),
     "copy + playout, 11 nimmt!, 4 players": playouts("eleven-nimmt", 4, copy=True),
@@ -160,7 +201,7 @@ def main() -> None:
         column.justify = "right"
     for name, rate in rates.items():
         table.add_row(name, f"{rate:,.0f}", f"{1e6 / rate:.0f}", f"{least / rate:.2f}")
-    Console().print(table)
+    Console(width=110).print(table)
 
 
 if __name__ == "__main__":

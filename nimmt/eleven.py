@@ -171,11 +171,9 @@ class ElevenNimmtState(State):
         return self._options
 
     def apply(self, choices: Mapping[int, Choice]) -> list[Event]:
-        self._check_keys(choices)
-        [seat] = self.pending
+        seat, given = self._asked_alone(choices)
         # The options are known in nearly every turn, as somebody has asked what is legal.
         options = self._options
-        given = choices[seat]
         choice = options.checked(seat, given) if options else self.canonical(seat, given)
         events: list[Event] = []
         if isinstance(choice, Play):
@@ -295,7 +293,7 @@ class ElevenNimmtState(State):
             tuple(self.bull_cards),
             self.bull_pool,
             len(self.draw),
-            tuple(self.totals),
+            self.totals,
         )
         return new_tuple(ElevenNimmtView, fields)
 
@@ -314,7 +312,7 @@ class ElevenNimmtState(State):
             bull_cards=tuple(self.bull_cards),
             bull_pool=self.bull_pool,
             points=tuple(self.points),
-            totals=tuple(self.totals),
+            totals=self.totals,
             places=self.result and self.result.places,
         )
 

@@ -5,12 +5,13 @@ A state says who must decide what (`pending`), takes the choices (`apply`) and r
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from operator import add
 from random import Random
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Self, overload
 
 from nimmt.board import Board, Cards, Deal, Shuffle
-from nimmt.choices import Ask, Choice, TurnOptions
+from nimmt.choices import Ask, Choice, TurnOptions, new_tuple
 from nimmt.errors import IllegalChoice, RulesError, shorten
 from nimmt.events import Event, GameEnd, RoundEnd
 from nimmt.table import Table
@@ -134,7 +135,8 @@ class State(ABC):
     start_seat: int
     points: list[int]
     """What each seat would score if the round ended now."""
-    totals: list[int]
+    totals: tuple[int, ...]
+    """The points of the finished rounds together."""
     deals: list[tuple[Deal, int]]
     """The deal and the start seat of each round so far."""
     scores: list[tuple[int, ...]]
@@ -147,7 +149,7 @@ class State(ABC):
         self.board = board
         self.round_no = -1
         self.start_seat = 0
-        self.totals = [0] * players
+        self.totals = (0,) * players
         self.deals = []
         self.scores = []
         self.result = None
@@ -203,6 +205,19 @@ class State(ABC):
         kind = self.pending[seat].kind if seat in self.pending else "choice"
         raise IllegalChoice(seat, kind, choice, _one_of(legal))
 
+    def _asked_alone(self, choices: Mapping[int, Choice]) -> tuple[int, Choice]:
+        """The one seat that is asked, and its choice."""
+        try:
+            [seat] = self.pending
+            # Nearly every call brings a dict with just that seat, which needs no closer look.
+            if type(choices) is dict and len(choices) == 1:
+                return seat, choices[seat]
+        except Exception:
+            # Another seat, a key that cannot even be compared, or nobody is asked any more.
+            self._check_keys(choices)
+        self._check_keys(choices)
+        return seat, choices[seat]
+
     def _check_keys(self, choices: Mapping[int, Choice]) -> None:
         got: object = choices
         # A dict is by far the commonest; asking for any Mapping costs ten times as much.
@@ -219,14 +234,13 @@ class State(ABC):
 
     def _end_round(self, events: list[Event]) -> tuple[int, ...]:
         points = tuple(self.points)
-        self.totals = [old + new for old, new in zip(self.totals, points, strict=True)]
+        self.totals = tuple(map(add, self.totals, points))
         self.scores.append(points)
-        events.append(RoundEnd(points, tuple(self.totals)))
+        events.append(new_tuple(RoundEnd, (points, self.totals)))
         return points
 
     def _end_game(self, events: list[Event]) -> None:
-        totals = tuple(self.totals)
-        self.result = Result(totals, places_of(totals))
+        self.result = Result(self.totals, places_of(self.totals))
         self.pending = NOTHING_PENDING
         events.append(GameEnd(*self.result))
 
@@ -240,7 +254,7 @@ class State(ABC):
         other.turn = self.turn
         other.start_seat = self.start_seat
         other.points = self.points[:]
-        other.totals = self.totals[:]
+        other.totals = self.totals
         other.deals = self.deals[:]
         other.scores = self.scores[:]
         other.result = self.result

@@ -36,6 +36,7 @@ class RowsState(State, ABC):
 
     def _lay_cards(self, choices: Mapping[int, Choice]) -> Reveal:
         """Every seat's card leaves its hand, and all are turned up together."""
+        self._check_keys(choices)
         left: list[Cards] = []
         laid: list[int] = []
         for seat, hand in enumerate(self.hands):
@@ -55,16 +56,16 @@ class RowsState(State, ABC):
         self.to_place = laid
         return new_tuple(Reveal, (revealed,))
 
-    def _chosen_row(self, seat: int, choices: Mapping[int, Choice]) -> int:
-        """The row that a low card takes; ending in that card, it is now the lowest of all."""
-        index = choices[seat]
+    def _chosen_row(self, choices: Mapping[int, Choice]) -> tuple[int, int]:
+        """Who takes a row by a low card, and which; ending in that card, it is now the lowest."""
+        seat, index = self._asked_alone(choices)
         if type(index) is not int or index not in self.order:
             raise IllegalChoice(seat, ROW, index, f"one of {tuple(range(len(self.rows)))}")
         at = self.order.index(index)
         del self.ends[at], self.order[at]
         self.ends.insert(0, self.to_place[0])
         self.order.insert(0, index)
-        return index
+        return seat, index
 
     def _copy_rows(self, other: "RowsState") -> None:
         other.hands = self.hands[:]

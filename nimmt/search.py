@@ -62,7 +62,7 @@ def resume(rules: Rules, table: Table, zones: dict[str, Cards], kind: str, seat:
     state.round_no = table.round_no
     state.start_seat = table.start_seat
     state.turn = table.turn
-    state.totals = list(table.totals)
+    state.totals = table.totals
     return state
 
 

@@ -218,7 +218,6 @@ class SixNimmtState(RowsState):
         return self.pool if kind == kinds.DRAFT else ALL_ROWS
 
     def apply(self, choices: Mapping[int, Choice]) -> list[Event]:
-        self._check_keys(choices)
         self._public = None
         if self.pool:
             return self._draft(choices)
@@ -227,8 +226,8 @@ class SixNimmtState(RowsState):
         return self._choose_cards(choices)
 
     def _draft(self, choices: Mapping[int, Choice]) -> list[Event]:
-        [seat] = self.pending
-        card = cast(int, self.canonical(seat, choices[seat]))
+        seat, given = self._asked_alone(choices)
+        card = cast(int, self.canonical(seat, given))
         self.pool = tuple([other for other in self.pool if other != card])
         self.hands[seat] = tuple(sorted((*self.hands[seat], card)))
         events: list[Event] = [Move("draft", (card,), POOL, HAND[seat])]
@@ -247,8 +246,7 @@ class SixNimmtState(RowsState):
         return events
 
     def _choose_row(self, choices: Mapping[int, Choice]) -> list[Event]:
-        [seat] = self.pending
-        index = self._chosen_row(seat, choices)
+        seat, index = self._chosen_row(choices)
         events: list[Event] = []
         self._take(seat, self.to_place.pop(0), index, events)
         self._place_all(events)
@@ -313,15 +311,19 @@ class SixNimmtState(RowsState):
             return self._table()
         if self._public is None:
             self._public = (
+                self.players,
+                self.round_no,
+                self.turn,
+                self.start_seat,
                 tuple(self.rows),
                 self.revealed,
                 tuple(self.bull_piles),
                 tuple(self.points),
-                tuple(self.totals),
+                self.totals,
                 self.pool,
                 tuple(self.hands) if self.rules.advanced else (),
             )
-        own = (seat, self.players, self.round_no, self.turn, self.start_seat, self.hands[seat])
+        own = (seat, self.hands[seat])
         return new_tuple(SixNimmtView, own + self._public)
 
     def _table(self) -> Table:
@@ -337,7 +339,7 @@ class SixNimmtState(RowsState):
             turn=self.turn if self.result is None else self.turn - 1,
             zones={zone: cards for zone, cards in zones.items() if cards},
             points=tuple(self.points),
-            totals=tuple(self.totals),
+            totals=self.totals,
             places=self.result and self.result.places,
         )
 

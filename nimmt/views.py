@@ -12,14 +12,14 @@ class SixNimmtView(NamedTuple):
     """6 nimmt! as one seat sees it."""
 
     seat: int
+    hand: Cards
+    """The seat's own cards, ascending."""
     players: int
     round_no: int
     turn: int
     """The turn of the round, from 0."""
     start_seat: int
     """Who begins the draft (advanced game)."""
-    hand: Cards
-    """The seat's own cards, ascending."""
     rows: tuple[Cards, ...]
     revealed: Cards
     """The cards laid in this turn, by seat; empty while cards are being chosen."""
@@ -66,18 +66,18 @@ class XNimmtView(NamedTuple):
     """X nimmt! as one seat sees it."""
 
     seat: int
+    hand: Cards
+    taken: Cards
+    """The cards just taken, one of which goes to the X row; empty at all other times."""
+    x_pile: Cards
+    """The seat's own X pile."""
     players: int
     round_no: int
     turn: int
-    hand: Cards
     rows: tuple[Cards, ...]
     revealed: Cards
     """The cards laid in this turn, by seat; empty while cards are being chosen."""
-    taken: Cards
-    """The cards just taken, one of which goes to the X row; empty at all other times."""
     x_rows: tuple[Cards, ...]
-    x_pile: Cards
-    """The seat's own X pile."""
     x_pile_sizes: tuple[int, ...]
     hand_sizes: tuple[int, ...]
     totals: tuple[int, ...]

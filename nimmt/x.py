@@ -141,7 +141,6 @@ class XNimmtState(RowsState):
         return self.taken if kind == kinds.X_CARD else ALL_ROWS
 
     def apply(self, choices: Mapping[int, Choice]) -> list[Event]:
-        self._check_keys(choices)
         self._public = None
         if self.taken:
             return self._choose_x_card(choices)
@@ -164,8 +163,7 @@ class XNimmtState(RowsState):
         return events
 
     def _choose_row(self, choices: Mapping[int, Choice]) -> list[Event]:
-        [seat] = self.pending
-        index = self._chosen_row(seat, choices)
+        seat, index = self._chosen_row(choices)
         events: list[Event] = []
         self._take(seat, self.to_place.pop(0), index, events)
         return events
@@ -205,8 +203,7 @@ class XNimmtState(RowsState):
         self.pending = _CHOOSE_X_CARD[seat]
 
     def _choose_x_card(self, choices: Mapping[int, Choice]) -> list[Event]:
-        [seat] = self.pending
-        card = choices[seat]
+        seat, card = self._asked_alone(choices)
         taken = self.taken
         if type(card) is not int or card not in taken:
             raise IllegalChoice(seat, kinds.X_CARD, card, f"one of {taken}")
@@ -258,32 +255,21 @@ class XNimmtState(RowsState):
             # A pile grows seldom, while the rest of a view changes with nearly every choice.
             self._x_pile_sizes = self._x_pile_sizes or tuple(map(len, self.x_piles))
             self._public = (
+                self.players,
+                self.round_no,
+                self.turn,
                 tuple(self.rows),
+                self.revealed,
                 tuple(self.x_rows),
                 self._x_pile_sizes,
                 tuple(map(len, self.hands)),
-                tuple(self.totals),
+                self.totals,
             )
         taken = self.taken
         if taken and seat not in self.pending:
             taken = ()
-        rows, x_rows, x_pile_sizes, hand_sizes, totals = self._public
-        fields = (
-            seat,
-            self.players,
-            self.round_no,
-            self.turn,
-            self.hands[seat],
-            rows,
-            self.revealed,
-            taken,
-            x_rows,
-            self.x_piles[seat],
-            x_pile_sizes,
-            hand_sizes,
-            totals,
-        )
-        return new_tuple(XNimmtView, fields)
+        own = (seat, self.hands[seat], taken, self.x_piles[seat])
+        return new_tuple(XNimmtView, own + self._public)
 
     def _table(self) -> Table:
         zones: dict[str, Cards] = {}
@@ -300,7 +286,7 @@ class XNimmtState(RowsState):
             turn=self.turn if self.result is None else self.turn - 1,
             zones={zone: cards for zone, cards in zones.items() if cards},
             points=tuple(self.points),
-            totals=tuple(self.totals),
+            totals=self.totals,
             places=self.result and self.result.places,
         )
 

@@ -215,11 +215,11 @@ def read_six(data: bytes) -> SixNimmtView:
     _, seat, players, round_no, turn, start_seat = numbers
     return SixNimmtView(
         seat,
+        lists[6],
         players,
         round_no,
         turn,
         start_seat,
-        lists[6],
         tuple(rows),
         lists[8],
         tuple(bull_piles),

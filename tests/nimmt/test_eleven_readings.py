@@ -23,7 +23,7 @@ def next_starter(totals: list[int], start_seat: int, last: list[int], rule: str 
     hands = [(34,), *([card] for card in last[1:])]
     assert last[0] == 0, "seat 0 plays its only card, so it scores nothing"
     state = eleven_table({0: [33]}, hands, next_start=rule)
-    state.totals = totals[:]
+    state.totals = tuple(totals)
     state.start_seat = start_seat
     state.apply({0: Play({0: [34]})})
     assert state.start_seat == next(iter(state.pending))
@@ -285,7 +285,7 @@ def test_reading_11_25_hand_sizes_and_bull_cards_are_open() -> None:
 def test_reading_11_26_a_tie_at_the_end_is_shared() -> None:
     state = eleven_table({0: [33]}, [(34,), (30,)])
     state.round_no = 1
-    state.totals = [8, 5]
+    state.totals = (8, 5)
     state.apply({0: Play({0: [34]})})
     assert state.result is not None
     assert state.result.points == (8, 8)

@@ -81,7 +81,7 @@ def test_example_v5_a_low_card_opens_the_trap_for_a_later_card() -> None:
 def ends_with(total: int, limit: int) -> bool:
     """Whether a game is over after a round that brings seat 1 to this total."""
     state = six_table([[10], [20], [30], [40]], [[50], [51]], limit=limit)
-    state.totals = [0, total]
+    state.totals = (0, total)
     state.apply({0: 50, 1: 51})
     return state.result is not None
 
@@ -96,10 +96,10 @@ def test_reading_6_1_the_game_ends_above_the_limit_not_at_it() -> None:
 def test_reading_6_1_a_total_of_exactly_66_is_reached_by_play_and_the_game_goes_on() -> None:
     # Seat 0 has 59 and takes a row of 7 heads: 66 is not more than 66.
     state = six_table([[55], [60], [70], [80]], [[1], [99]], limit=66)
-    state.totals = [59, 0]
+    state.totals = (59, 0)
     state.apply({0: 1, 1: 99})
     state.apply({0: 0})
-    assert state.totals == [66, 0]
+    assert state.totals == (66, 0)
     assert state.result is None
     assert state.round_no == 1
 
@@ -108,13 +108,13 @@ def test_reading_6_1_a_fixed_number_of_rounds_replaces_the_limit() -> None:
     state = get("six-nimmt", {"rounds": 3}).start(2, KeyedBoard(KEY))
     for _ in steps(state, AnyChoice(Random(1))):
         if state.scores:
-            state.totals[0] += 100
+            state.totals = (state.totals[0] + 100, *state.totals[1:])
     assert len(state.scores) == 3
 
 
 def test_reading_6_2_the_limit_is_looked_at_only_after_a_whole_round() -> None:
     state = six_table([[55], [60], [70], [80]], [[1, 98], [97, 99]], limit=66)
-    state.totals = [66, 0]
+    state.totals = (66, 0)
     state.apply({0: 1, 1: 99})
     state.apply({0: 0})
     assert state.totals[0] + state.points[0] > 66
@@ -163,7 +163,7 @@ def test_reading_6_5_the_card_just_laid_is_not_taken() -> None:
 
 def test_reading_6_6_the_lowest_total_is_shared() -> None:
     state = six_table([[10], [20], [30], [40]], [[50], [51], [52]], limit=66)
-    state.totals = [9, 70, 9]
+    state.totals = (9, 70, 9)
     state.apply({0: 50, 1: 51, 2: 52})
     assert state.result is not None
     assert state.result.places == (1, 3, 1)

@@ -177,7 +177,7 @@ def test_reading_x_8_x_rows_are_open_and_only_the_own_x_pile_can_be_looked_at() 
 def test_reading_x_9_a_tie_after_two_rounds_is_shared() -> None:
     state = x_table([[10], [20], [30]], [(11,), (21,)])
     state.round_no = 1
-    state.totals = [7, 7]
+    state.totals = (7, 7)
     state.apply({0: 11, 1: 21})
     assert state.result is not None
     assert state.result.places == (1, 1)
