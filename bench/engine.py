@@ -15,7 +15,7 @@ from rich.table import Table
 
 import nimmt
 from nimmt.cards import HEADS
-from nimmt.choices import CARD, TurnOptions
+from nimmt.choices import CARD, Play, Take, TurnOptions
 from nimmt.keys import shuffled
 
 KEY = nimmt.key_from_seed(1)
@@ -53,12 +53,13 @@ def full_loop(name: str, players: int, options: dict[str, object]) -> Work:
 def _choose(legal: tuple[int, ...] | TurnOptions, rng: Callable[[], float]) -> nimmt.Choice:
     if not isinstance(legal, TurnOptions):
         return legal[int(rng() * len(legal))]
-    if not legal.plays:
-        return nimmt.Take(legal.takes[int(rng() * len(legal.takes))])
-    piles = list(legal.plays)
+    plays = legal.plays
+    if not plays:
+        return Take(legal.takes[int(rng() * len(legal.takes))])
+    piles = list(plays)
     pile = piles[int(rng() * len(piles))]
-    cards = legal.plays[pile]
-    return nimmt.Play({pile: (cards[int(rng() * len(cards))],)})
+    cards = plays[pile]
+    return Play({pile: (cards[int(rng() * len(cards))],)})
 
 
 def given_choices(name: str, players: int, options: dict[str, object]) -> Work:
