@@ -283,11 +283,11 @@ class ElevenNimmtState(State):
             self._sizes = list(map(len, self.hands))
         fields = (
             seat,
+            self.hands[seat],
             self.players,
             self.round_no,
             self.turn,
             self.start_seat,
-            self.hands[seat],
             tuple(tops.values()),
             tuple(self._sizes),
             tuple(self.bull_cards),

@@ -1,6 +1,7 @@
 """What one seat may see, one type for each game.
 
 Views are named tuples: immutable, and cheap enough for search bots that look at thousands a second.
+What is a seat's own comes first, as the rest is made once for all seats.
 """
 
 from typing import NamedTuple
@@ -46,12 +47,12 @@ class ElevenNimmtView(NamedTuple):
     """11 nimmt! as one seat sees it: what lies under the tops is for a bot's memory."""
 
     seat: int
+    hand: Cards
     players: int
     round_no: int
     turn: int
     start_seat: int
     """Who began the round."""
-    hand: Cards
     piles: tuple[Pile, ...]
     hand_sizes: tuple[int, ...]
     bull_cards: tuple[int, ...]
