@@ -15,10 +15,8 @@ from nimmt.cards import HEADS, heads
 from nimmt.choices import Choice, Play, Take, TurnOptions, fitting_piles, new_tuple
 from nimmt.errors import RulesError, shorten
 from nimmt.events import BullCard, Event, HandPoints, Move, RoundStart, Turn
-from nimmt.game import (
-    Options,
-    Rules,
-    State,
+from nimmt.game import Options, Rules, State, one_asked
+from nimmt.given import (
     check_cards,
     json_cards,
     json_hands,
@@ -26,7 +24,6 @@ from nimmt.game import (
     json_seat,
     json_starts,
     known_options,
-    one_asked,
 )
 from nimmt.playouts import eleven_playout
 from nimmt.table import Table

@@ -1,4 +1,4 @@
-"""What the three games have in common: the rules' registry, their options, and the state's life.
+"""What the three games have in common: rules with their options, and the life of a state.
 
 A state says who must decide what (`pending`), takes the choices (`apply`) and returns events.
 """
@@ -10,7 +10,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Self, overload
 
-from nimmt.board import Board, Cards, Deal, Shuffle
+from nimmt.board import Board, Deal, Shuffle
 from nimmt.choices import Ask, Choice, TurnOptions, new_tuple
 from nimmt.errors import IllegalChoice, RulesError, shorten
 from nimmt.events import Event, GameEnd, RoundEnd
@@ -95,9 +95,10 @@ class Rules(ABC):
 
     def check_players(self, players: object) -> None:
         if type(players) is not int or not self.min_players <= players <= self.max_players:
+            chosen = f" with {dict(self.options)}" if self.options else ""
             raise RulesError(
-                f"{self.name} with {dict(self.options)} is for {self.min_players} to "
-                f"{self.max_players} players, got {shorten(players)}"
+                f"{self.name}{chosen} is for {self.min_players} to {self.max_players} players,"
+                f" got {shorten(players)}"
             )
 
     def __repr__(self) -> str:
@@ -263,76 +264,3 @@ class State(ABC):
 
 def _one_of(legal: Sequence[int]) -> str:
     return f"one of {tuple(legal)}" if legal else "no answer, as this seat is not asked"
-
-
-def check_cards(groups: Sequence[Cards], sizes: Sequence[int], highest: int, what: str) -> None:
-    """Raise RulesError unless these are groups of those sizes, of different cards 1..highest."""
-    if [len(group) for group in groups] != list(sizes):
-        got = [len(group) for group in groups]
-        raise RulesError(f"{what} holds {got} cards, expected {list(sizes)}")
-    seen: set[int] = set()
-    for group in groups:
-        for card in group:
-            if type(card) is not int or not 1 <= card <= highest:
-                raise RulesError(f"{what} holds {shorten(card)}, expected cards 1 to {highest}")
-            if card in seen:
-                raise RulesError(f"{what} holds the card {card} twice")
-            seen.add(card)
-
-
-def known_options(name: str, options: Options, defaults: Options) -> dict[str, Any]:
-    """The options over their defaults; a name that is no option is refused."""
-    for option in options:
-        if option not in defaults:
-            known = ", ".join(defaults) or "no options"
-            raise RulesError(f"{name} has no option {option!r:.40}; it knows {known}")
-    return {**defaults, **options}
-
-
-def whole_number(name: str, value: object, low: int, high: int) -> int:
-    """The value, if it is a whole number in this range."""
-    if type(value) is not int or not low <= value <= high:
-        raise RulesError(f"option {name} must be {low} to {high}, got {shorten(value)}")
-    return value
-
-
-def json_object(value: object, keys: Sequence[str], what: str) -> dict[str, Any]:
-    """The value, if it is a JSON object with exactly these keys."""
-    if not isinstance(value, dict) or set(value) != set(keys):
-        got = sorted(value, key=repr) if isinstance(value, dict) else value
-        raise RulesError(f"{what} must have exactly {', '.join(keys)}, got {shorten(got)}")
-    return value
-
-
-def json_cards(value: object, what: str) -> Cards:
-    """The value, if it is a list of whole numbers."""
-    if not isinstance(value, list) or any(type(card) is not int for card in value):
-        raise RulesError(f"{what} must be a list of cards, got {shorten(value)}")
-    return tuple(value)
-
-
-def json_groups(value: object, count: int, what: str) -> tuple[Cards, ...]:
-    """The value, if it is a list of that many lists of cards."""
-    if not isinstance(value, list) or len(value) != count:
-        raise RulesError(f"{what} must be a list of {count} lists, got {shorten(value)}")
-    return tuple([json_cards(group, what) for group in value])
-
-
-def json_hands(value: object, players: int, what: str = "hands") -> tuple[Cards, ...]:
-    """One list of cards a seat; a hand has no order, ours stand ascending."""
-    return tuple([tuple(sorted(hand)) for hand in json_groups(value, players, what)])
-
-
-def json_starts(value: object, count: int) -> Cards:
-    """Rows or piles as they start: each a list of one card."""
-    groups = json_groups(value, count, "rows")
-    if any(len(group) != 1 for group in groups):
-        raise RulesError(f"every row starts with one card, got {shorten(value)}")
-    return tuple([group[0] for group in groups])
-
-
-def json_seat(value: object, players: int) -> int:
-    """The value, if it is a seat at this table."""
-    if type(value) is not int or not 0 <= value < players:
-        raise RulesError(f"start_seat must be 0 to {players - 1}, got {shorten(value)}")
-    return value

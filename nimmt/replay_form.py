@@ -6,7 +6,8 @@ from typing import Any
 
 from nimmt.board import Deal, KeyedBoard
 from nimmt.errors import ReplayError, RulesError, shorten
-from nimmt.game import Rules, json_object
+from nimmt.game import Rules
+from nimmt.given import json_object
 from nimmt.keys import DEAL_METHOD, commitment
 from nimmt.registry import get
 from nimmt.replay import FAULT_KINDS, FORMAT

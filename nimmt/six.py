@@ -29,17 +29,14 @@ from nimmt.events import (
     Points,
     RoundStart,
 )
-from nimmt.game import (
-    Options,
-    Rules,
-    all_asked,
+from nimmt.game import Options, Rules, all_asked, one_asked
+from nimmt.given import (
     check_cards,
     json_hands,
     json_object,
     json_seat,
     json_starts,
     known_options,
-    one_asked,
     whole_number,
 )
 from nimmt.playouts import six_playout

@@ -8,7 +8,8 @@ from nimmt.board import Deal, GivenBoard
 from nimmt.choices import choice_from_json, choice_to_json
 from nimmt.errors import IllegalChoice, ReplayError, RulesError, shorten
 from nimmt.events import Event
-from nimmt.game import Rules, State, json_object
+from nimmt.game import Rules, State
+from nimmt.given import json_object
 from nimmt.house import house_choice
 from nimmt.replay import BY_BOT, BY_FORCED, BY_HOUSE, FAULT_KINDS, places_with_out
 from nimmt.replay_form import check_form, same_json

@@ -16,16 +16,13 @@ from nimmt.cards import HEADS, heads
 from nimmt.choices import Choice, new_tuple
 from nimmt.errors import IllegalChoice
 from nimmt.events import CARD_ALONE, PLACED, TURNS, X_LAID, Event, HandPoints, Move, RoundStart
-from nimmt.game import (
-    Options,
-    Rules,
-    all_asked,
+from nimmt.game import Options, Rules, all_asked, one_asked
+from nimmt.given import (
     check_cards,
     json_hands,
     json_object,
     json_starts,
     known_options,
-    one_asked,
 )
 from nimmt.playouts import x_playout
 from nimmt.rows import RowsState
