@@ -66,11 +66,9 @@ def given_choices(name: str, players: int, options: dict[str, object]) -> Work:
     """Keyed deals, validation and events for choices that are known, as in playing a replay again:
     what is left of the full loop without views and without bots."""
     rules = nimmt.get(name, options)
-    recorded: list[tuple[nimmt.KeyedBoard, list[dict[int, nimmt.Choice]], int]] = []
+    recorded = [_record(rules, players, board) for board in range(GIVEN)]
 
     def work(rounds: int) -> float:
-        if not recorded:
-            recorded.extend(_record(rules, players, board) for board in range(GIVEN))
         played = 0
         while played < rounds:
             for board, choices, length in recorded:

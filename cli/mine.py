@@ -29,11 +29,13 @@ def status(
 ) -> None:
     """Your bots: which version plays, how it is rated, what became of the last submission."""
     from cli.submit import show_report
+    from dashboard.text import whole_number
     from league.wording import counted
 
     with connected(server, token) as client:
-        if what is not None and what.isdigit():
-            found = _submission(client, int(what))
+        number = whole_number(what or "")
+        if number is not None:
+            found = _submission(client, number)
             typer.echo(_submission_line(found))
             if found.finished_at is not None:
                 show_report(found, client.url)

@@ -101,9 +101,6 @@ class Surroundings:
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         route = scope.get("route_path") or getattr(scope.get("route"), "path", None) or "unknown"
-        if scope["path"].startswith(API) and not route.startswith(API) and route != "unknown":
-            # An included router's route knows its path without the prefix.
-            route = API + route
         # Anybody can make up a method or a path; every new label would cost memory for ever.
         method = scope["method"] if scope["method"] in METHODS else "other"
         self.metrics.requests.labels(route, method, status).inc()

@@ -214,9 +214,10 @@ class State(ABC):
             if type(choices) is dict and len(choices) == 1:
                 return seat, choices[seat]
         except Exception:
-            # Another seat, a key that cannot even be compared, or nobody is asked any more.
-            self._check_keys(choices)
+            # Another seat, a key that cannot even be compared, or nobody is asked: said below.
+            pass
         self._check_keys(choices)
+        [seat] = self.pending
         return seat, choices[seat]
 
     def _check_keys(self, choices: Mapping[int, Choice]) -> None:

@@ -26,7 +26,8 @@ class RowsState(State, ABC):
     to_place: list[int]
     """Those of them that do not lie in a row yet, ascending."""
     _public: tuple[Any, ...] | None
-    """The parts of a view that all seats share, once somebody has asked for them."""
+    """The parts of a view that all seats share, once somebody has asked for them; None again
+    after every change."""
 
     def sort_rows(self) -> None:
         """Note the rows by their ends; whoever lays out rows calls it."""

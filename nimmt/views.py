@@ -1,7 +1,8 @@
 """What one seat may see, one type for each game.
 
 Views are named tuples: immutable, and cheap enough for search bots that look at thousands a second.
-What is a seat's own comes first, as the rest is made once for all seats.
+What is a seat's own comes first: the rest is the same for all seats, and where all are asked
+together it is made once.
 """
 
 from typing import NamedTuple

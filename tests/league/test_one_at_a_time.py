@@ -83,7 +83,10 @@ def test_the_second_waits_for_the_first(
 
 def is_waited_for(database: Store) -> bool:
     # A transaction goes on seeing the activity of its first look, so each look has its own.
-    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    waiting = (
+        "SELECT count(*) FROM pg_stat_activity"
+        " WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    )
     with database.read() as session:
         return bool(session.execute(sa.text(waiting)).scalar_one())
 
