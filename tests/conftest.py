@@ -103,3 +103,11 @@ def update_golden(request: pytest.FixtureRequest) -> bool:
 def anyio_backend() -> str:
     """Async tests run on asyncio, as everything in Bullring does."""
     return "asyncio"
+
+
+@pytest.fixture(scope="session", autouse=True)
+async def one_loop(anyio_backend: str) -> None:
+    """Keeps one event loop for all async tests of a process, as every Bullring process has one.
+
+    gRPC's poller goes on calling into the loop of an earlier test, closed or not.
+    """

@@ -25,6 +25,7 @@ from nimmt.verify import verify
 from store import Store, bots
 from tests.dashboard.conftest import Browser, api_token
 from tests.dashboard.seed import Seeded
+from tests.tiers import wants_heavy
 
 
 def test_a_list_comes_in_pieces_without_gaps_or_repeats(spectator: Browser) -> None:
@@ -168,8 +169,11 @@ CHECKS = [status_code_conformance, content_type_conformance, response_schema_con
 
 
 @pytest.mark.timeout(300)
-def test_nothing_made_up_from_the_schema_breaks_the_api(app: FastAPI, store: Store) -> None:
+def test_nothing_made_up_from_the_schema_breaks_the_api(
+    app: FastAPI, store: Store, pytestconfig: pytest.Config
+) -> None:
     """Bounded: a few examples for each operation, as an author with every scope."""
+    examples = 8 if wants_heavy(pytestconfig) else 3
     schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", app)
     headers = api_token(store, "heron", "read", "submit", "manage")
     count = 0
@@ -180,7 +184,7 @@ def test_nothing_made_up_from_the_schema_breaks_the_api(app: FastAPI, store: Sto
             continue  # Streams do not end; test_live.py and test_live_safety.py follow them.
 
         @hypothesis_settings(
-            max_examples=8,
+            max_examples=examples,
             database=None,
             derandomize=True,
             deadline=None,

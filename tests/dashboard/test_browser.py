@@ -124,8 +124,9 @@ def ladder_pages(store: Store) -> tuple[str, ...]:
     return desk, f"{desk}/disqualify?bot=heron/close", f"/ladders/{made.id}"
 
 
+@pytest.mark.heavy
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_is_accessible_fits_a_phone_and_has_no_errors(
     chromium: Browser, site: str, store: Store, scheme: Scheme
 ) -> None:

@@ -331,13 +331,17 @@ def test_every_route_has_its_row(app: FastAPI) -> None:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_pages_give_each_role_what_the_table_says(app: FastAPI, role: str) -> None:
-    got, expected = {}, {}
-    for row in PAGES:
-        # A fresh browser each time: some rows sign out, or leave notices.
-        with browser(app, None if role == "spectator" else role) as client:
-            got[row.method, row.path] = ask(client, row)
-        expected[row.method, row.path] = row.expect[ROLES.index(role)]
-    assert got == expected
+    who = None if role == "spectator" else role
+    got = {}
+    with browser(app, who) as reader:
+        for row in PAGES:
+            if row.method == "GET":
+                got[row.method, row.path] = ask(reader, row)
+                continue
+            # A fresh browser for each act: some sign out, or leave notices.
+            with browser(app, who) as client:
+                got[row.method, row.path] = ask(client, row)
+    assert got == {(row.method, row.path): row.expect[ROLES.index(role)] for row in PAGES}
 
 
 def ask(client: Browser, row: Row) -> int:

@@ -7,6 +7,7 @@ from tests.tiers import HEAVY, wants_heavy
 
 # The first C++ test compiles the kit, and a busy machine takes minutes for it.
 BUILD_SECONDS = 1000
+QUICK = ("python", "javascript")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -18,7 +19,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session", params=LANGUAGES)
 def kit(request: pytest.FixtureRequest) -> Kit:
     """One language after the other, its kit built; skipped when its tools are missing."""
-    if request.param == "cpp" and not wants_heavy(request.config):
+    if request.param not in QUICK and not wants_heavy(request.config):
         # Not marked as heavy: marked tests begin on every process, and all would wait for one make.
-        pytest.skip(f"{HEAVY} (half a minute to compile)")
+        pytest.skip(f"{HEAVY} (compiling C++ and starting Ruby take long)")
     return prepared(request.param)
