@@ -61,10 +61,11 @@ def slowness(item: pytest.Item) -> int:
 
 
 class SlowFirst:
-    """Every process gets its share of the slow tests, and starts with them.
+    """Every process gets its share of the slow tests, and comes to them at another time.
 
     pytest-xdist gives each process one run of neighbours (`--dist worksteal`) and moves the rest
-    from the slow to the fast ones later, so what takes long must not stand at anybody's end.
+    from the slow to the fast ones later, so what takes long must not stand at anybody's end. Slow
+    tests wait more than they compute, so not all processes should be at theirs together.
     """
 
     @pytest.hookimpl(trylast=True)
@@ -73,11 +74,12 @@ class SlowFirst:
     ) -> None:
         processes = getattr(config, "workerinput", {}).get("workercount", 1)
         heavy, slow, quick = ([i for i in items if slowness(i) == s] for s in (2, 1, 0))
-        shares = [
-            [*heavy[k::processes], *share(slow, k, processes), *share(quick, k, processes)]
-            for k in range(processes)
-        ]
-        items[:] = [item for one in shares for item in one]
+        items[:] = []
+        for k in range(processes):
+            own = share(quick, k, processes)
+            before = len(own) * k // processes
+            items += [*heavy[k::processes], *own[:before]]
+            items += [*share(slow, k, processes), *own[before:]]
 
 
 def share(items: list[pytest.Item], number: int, of: int) -> list[pytest.Item]:

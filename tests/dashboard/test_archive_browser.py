@@ -53,6 +53,7 @@ def test_a_reader_goes_from_the_standings_to_a_card_on_the_table(
     context.close()
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_pages_of_an_archive_are_accessible_and_fit_a_phone(
     chromium: Browser, folder: Path, scheme: Literal["light", "dark"]

@@ -23,6 +23,8 @@ from sandbox.limits import bot_limits
 from sandbox.owner import Owner
 from sandbox.process import ProcessSandbox
 
+# Most of the time is spent waiting for an animal's deadline.
+pytestmark = pytest.mark.timeout(300)
 ZOO = Path(__file__).parent / "zoo"
 ANIMALS = ZOO / "animals.py"
 Game = tuple[str, dict[str, object]]

@@ -241,6 +241,7 @@ def test_the_words_of_a_move_are_announced_but_not_while_playing(open_page: Any,
     assert page.locator(".caption").get_attribute("aria-live") == "polite"
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
     "path", ["six?t=15", "x?t=61", "eleven?t=120&p=1", "draft?t=9", "six/embed"]
