@@ -35,7 +35,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("short", calm, max_examples=50, derandomize=True)
     settings.register_profile("long", calm, max_examples=1000)
     settings.load_profile("long" if wants_long(config) else "short")
-    config.pluginmanager.register(SlowFirst())
+    config.pluginmanager.register(SlowApart())
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -60,7 +60,7 @@ def slowness(item: pytest.Item) -> int:
     return int(any(item.get_closest_marker(name) for name in ("long", "timeout", "docker")))
 
 
-class SlowFirst:
+class SlowApart:
     """Every process gets its share of the slow tests, and comes to them at another time.
 
     pytest-xdist gives each process one run of neighbours (`--dist worksteal`) and moves the rest
