@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, select
 
-from dashboard.passwords import hash_password
+from dashboard.http import hash_password
 from nimmt.keys import commitment
 from store import (
     Block,
@@ -19,7 +19,7 @@ from store import (
     Store,
     Version,
     VersionState,
-    pages,
+    match_lists,
     seasons,
 )
 from tests.dashboard.seed import seed_league
@@ -99,5 +99,5 @@ def _block(pattern: Block, match_id: int, versions: list[int]) -> dict[str, Any]
 def running_match(store: Store) -> int:
     """The match of the seeded league that an attempt holds."""
     with store.read() as session:
-        [found] = pages.matches(session, states=[MatchState.RUNNING], limit=1)
+        [found] = match_lists.matches(session, states=[MatchState.RUNNING], limit=1)
         return found.id

@@ -23,11 +23,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from dashboard import streams
 from dashboard.app import create_app
+from dashboard.live import streams
 from dashboard.services import NoServices
 from dashboard.settings import Settings
-from league.broadcast import Broadcast, Item
+from league.live import Broadcast, Item
 from store import Match, Store, present
 from tests.league.watched import told, watched_plan
 

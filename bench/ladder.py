@@ -16,9 +16,11 @@ from typing import Any, NamedTuple
 
 import store
 from bench.samples import BEGIN, FIELDS, README
-from league import ladder, ladder_field, rating
-from league.finding import SAMPLES
+from league import ladder as ladders
+from league.bots import SAMPLES
 from league.ladder import LadderPlan
+from league.ladder import field as ladder_field
+from league.ratings import publish
 from league.settings import LeagueSettings
 from league.wiring import make_worker, open_store
 from store import Ladder, Store
@@ -64,7 +66,7 @@ class Watch:
     def look(self) -> None:
         with self.database.read() as session:
             found = store.present(session, Ladder, self.ladder_id)
-            bots = ladder_field.field(session, found)
+            bots = ladder_field.read_field(session, found)
             promised = ladder_field.matchmaking(session, found, bots).longest_wait
         self.promises.append(promised)
         for bot in bots:
@@ -114,7 +116,7 @@ def run(folder: Path, minutes: float, boards: int, slots: int, playouts: int) ->
     worker = make_worker(chosen, database)
     worker.start()
     with database.write() as session:
-        watch = Watch(database, ladder.open_ladder(session, plan, ACTOR).id)
+        watch = Watch(database, ladders.open_ladder(session, plan, ACTOR).id)
     end = time.monotonic() + 60 * minutes
     told = time.monotonic()
     try:
@@ -132,7 +134,7 @@ def run(folder: Path, minutes: float, boards: int, slots: int, playouts: int) ->
 
 def report(watch: Watch) -> bool:
     """Print the table and what it says; False when something is not as it should be."""
-    if rating.refresh(watch.database, watch.ladder_id) is None:
+    if publish.refresh(watch.database, watch.ladder_id) is None:
         print("nothing played yet")
         return False
     with watch.database.read() as session:

@@ -22,11 +22,12 @@ import store
 from bench import league_rates
 from bench.leagues import OWNER, crowd, fill_blocks, season
 from bench.stages import Timed
-from league import broker, clockwork, drafts, freezing, rating, seasons
-from league.play import Player
-from league.season_plan import SeasonPlan
+from league import ratings, seasons, worker
+from league.matches import Player
+from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from league.wiring import make_worker, open_store
+from league.worker import tick
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,12 +66,12 @@ def overhead(folder: Path, sizes: Sizes, bots: str) -> Iterator[Row]:
     season(database, plan, [f"house/{name}" for name in LINE_UPS[bots]])
     stage = Timed(make_worker(settings, database).stage)
     player = Player(database, settings, stage, "bench", threading.Event())
-    app = broker.make_app(settings)
+    app = worker.make_celery(settings)
     started, used = time.perf_counter(), time.process_time()
     played = 0
     while played < sizes.matches:
-        due = clockwork.tick(database, settings)
-        broker.ring(app, due)
+        due = tick.tick(database, settings)
+        worker.ring(app, due)
         for bell in due.matches:
             player.play(bell.match_id)
             played += 1
@@ -93,13 +94,13 @@ def planning(folder: Path, sizes: Sizes) -> Iterator[Row]:
     database = open_store(LeagueSettings(data_dir=folder))
     names = crowd(database, sizes.planned)
     with database.write() as session:
-        made = drafts.create(session, SeasonPlan(name="large", rules="six-nimmt"), OWNER)
+        made = seasons.create(session, SeasonPlan(name="large", rules="six-nimmt"), OWNER)
         for name in names:
             seasons.enter(session, made.id, name, OWNER)
         seasons.open_entries(session, made.id, OWNER)
     started, used = time.perf_counter(), time.process_time()
     with database.write() as session:
-        freezing.freeze(session, made.id, OWNER)
+        seasons.freeze_season(session, made.id, OWNER)
     taken, cpu = time.perf_counter() - started, time.process_time() - used
     with database.read() as session:
         total = store.seasons.progress(session, made.id).total
@@ -115,13 +116,13 @@ def table(folder: Path, sizes: Sizes) -> Iterator[Row]:
     database = open_store(LeagueSettings(data_dir=folder))
     names = crowd(database, sizes.bots)
     with database.write() as session:
-        made = drafts.create(session, SeasonPlan(name="wide", rules="six-nimmt"), OWNER)
+        made = seasons.create(session, SeasonPlan(name="wide", rules="six-nimmt"), OWNER)
         ladder_id = store.seasons.ladder_of(session, made.id).id
         found = [store.bots.find_bot(session, name) for name in names]
         versions = [store.bots.versions(session, bot.id)[0].id for bot in found if bot is not None]
     fill_blocks(database, made.id, ladder_id, versions, sizes.blocks)
     started, used = time.perf_counter(), time.process_time()
-    rating.refresh(database, ladder_id)
+    ratings.refresh(database, ladder_id)
     taken, cpu = time.perf_counter() - started, time.process_time() - used
     yield Row(
         what=f"table of {sizes.bots} bots, {sizes.blocks} blocks",
@@ -130,7 +131,7 @@ def table(folder: Path, sizes: Sizes) -> Iterator[Row]:
     )
     started = time.perf_counter()
     with database.read() as session:
-        rating.stale(session)
+        ratings.stale(session)
     yield Row(
         what="finding that it is up to date",
         value=f"{1000 * (time.perf_counter() - started):.1f} ms",

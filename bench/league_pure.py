@@ -13,12 +13,14 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from league.blocks import Block, BlockGame, collect, from_arrays
-from league.elo import EloState, live
-from league.matchmaking import LadderBot, choose
-from league.official import fit
-from league.schedule import Entrant, plan
-from league.standings import standings
+from league.ladder.draw import choose
+from league.ladder.entrants import LadderBot
+from league.ratings import Block, BlockGame
+from league.ratings.blocks import collect, from_arrays
+from league.ratings.elo import EloState, live
+from league.ratings.official import fit
+from league.ratings.standings import make_standings
+from league.schedule import Entrant, make_schedule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +66,9 @@ def planning(sizes: Sizes) -> list[tuple[str, float, str]]:
     field = [Entrant(bot=f"b{i}", owner=f"o{i}") for i in range(sizes.planned)]
     found: list[tuple[str, float, str]] = []
     for k, meetings in ((2, 1), (4, 1), (4, 3), (10, 3)):
-        schedule = plan(field, k, meetings=meetings)
+        schedule = make_schedule(field, k, meetings=meetings)
         report = schedule.report
-        seconds = measure(partial(plan, field, k, meetings=meetings))
+        seconds = measure(partial(make_schedule, field, k, meetings=meetings))
         result = f"{report.tables} tables, meetings {report.pairs_min}..{report.pairs_max}"
         found.append(
             (f"plan {sizes.planned} bots, tables of {k}, meet {meetings}", seconds, result)
@@ -88,7 +90,11 @@ def rating(sizes: Sizes) -> list[tuple[str, float, str]]:
         (f"arrays to columns, {many}", measure(lambda: from_arrays(*arrays)), ""),
         (f"live Elo, {many}", measure(lambda: live(rows)), ""),
         (f"official rating, {many}", measure(lambda: fit(columns)), ""),
-        (f"standings from columns, {many}", measure(lambda: standings(columns, live=states)), ""),
+        (
+            f"standings from columns, {many}",
+            measure(lambda: make_standings(columns, live=states)),
+            "",
+        ),
     ]
 
 

@@ -19,8 +19,8 @@ from pathlib import Path
 import store
 from bench.leagues import season
 from bench.stages import Instant
-from league import broker, clockwork
-from league.season_plan import SeasonPlan
+from league import worker as league_worker
+from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from league.wiring import open_store
 from league.worker import Worker
@@ -61,9 +61,9 @@ def measure(folder: Path, queued: int, workers: int, *, scaled: bool) -> Rates:
         first = time.perf_counter()
         bells = store.matches.enqueue(session, limit=queued // 2, season_id=season_id)
     enqueued = len(bells) / (time.perf_counter() - first)
-    app = broker.make_app(settings)
+    app = league_worker.make_celery(settings)
     first = time.perf_counter()
-    broker.ring(app, clockwork.Due(matches=tuple(bells), submissions=()))
+    league_worker.ring(app, league_worker.Due(matches=tuple(bells), submissions=()))
     rung = len(bells) / (time.perf_counter() - first)
     played = drained(database, settings, season_id, workers, scaled=scaled)
     return Rates(enqueued=enqueued, rung=rung, played=played)

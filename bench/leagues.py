@@ -7,8 +7,8 @@ import numpy as np
 import sqlalchemy as sa
 
 import store
-from league import drafts, freezing, seasons
-from league.season_plan import SeasonPlan
+from league import seasons
+from league.seasons import SeasonPlan
 from store import MatchKind, Store
 
 OWNER = "the benchmark"
@@ -18,10 +18,10 @@ BLOCKS_OF_A_MATCH = 25
 def season(database: Store, plan: SeasonPlan, bots: Sequence[str]) -> int:
     """A running season."""
     with database.write() as session:
-        made = drafts.create(session, plan, OWNER)
+        made = seasons.create(session, plan, OWNER)
         for bot in bots:
             seasons.enter(session, made.id, bot, OWNER)
-        for step in (seasons.open_entries, freezing.freeze, seasons.start):
+        for step in (seasons.open_entries, seasons.freeze_season, seasons.start):
             step(session, made.id, OWNER)
     return made.id
 

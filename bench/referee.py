@@ -21,7 +21,7 @@ import grpc.aio
 
 import nimmt
 from league import wiring
-from league.supervisor import play_match
+from league.matches import play_match
 from referee.plan import MatchPlan, PlannedBot, TimeControl, one_pass
 from referee.result import MatchResult
 from sandbox.api import CommandProgram

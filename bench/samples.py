@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import nimmt
 from bench import arena
-from league.blocks import Block, BlockGame
-from league.standings import StandingRow, standings
+from league.ratings import Block, BlockGame
+from league.ratings.standings import StandingRow, make_standings
 
 README = Path(__file__).resolve().parent.parent / "sample_bots" / "README.md"
 BEGIN, END = "<!-- strength: begin -->", "<!-- strength: end -->"
@@ -102,7 +102,7 @@ def measure(field_no: int, seed: int, jobs: int | None) -> tuple[StandingRow, ..
             played.append(done)
             if len(played) % 20 == 0:
                 sys.stderr.write(f"{FIELDS[field_no].title}: {len(played)} of {blocks} blocks\n")
-    return standings(played).rows
+    return make_standings(played).rows
 
 
 def report(rows: tuple[StandingRow, ...]) -> list[str]:

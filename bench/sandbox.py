@@ -19,7 +19,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from league.supervisor import play_match
+from league.matches import play_match
 from referee.plan import MatchPlan, PlannedBot, one_pass
 from sandbox.api import CommandProgram, ImageProgram, Program, Sandbox
 from sandbox.docker import DockerSandbox

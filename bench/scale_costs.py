@@ -22,13 +22,17 @@ from bench.leagues import crowd, season
 from bench.scale_meter import Cost, Meter, one_connection, size_of
 from bench.scale_model import Costs
 from bench.stages import Instant
-from league import broker, clockwork, ladder, ladder_tables
+from league import ladder as ladders
+from league import worker
 from league.ladder import LadderPlan
-from league.outcome import TableBot, outcome_of, plan_of
-from league.play import Player
-from league.season_plan import SeasonPlan
+from league.ladder import queue as ladder_tables
+from league.matches import Player, TableBot
+from league.matches.plan import plan_of
+from league.matches.result import outcome_of
+from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from league.wiring import make_worker, open_store
+from league.worker import tick as clockwork
 from store import Blobs, Doorbell, Store
 
 HOUSE = [f"house/{name}" for name in ("random", "lowest", "highest", "gap")]
@@ -78,7 +82,7 @@ def playing(database: Store, meter: Meter, boards: int, matches: int) -> dict[st
                 tokens[match_id] = attempt.token
             with database.read() as session:
                 store.present(session, store.Match, match_id)
-                for seat in store.pages.seated(session, [match_id])[match_id]:
+                for seat in store.match_lists.seated(session, [match_id])[match_id]:
                     store.present(session, store.Version, seat.version_id)
 
     def beat() -> None:
@@ -141,13 +145,13 @@ def planning(database: Store, meter: Meter, matches: int) -> dict[str, Cost]:
 
 def bell_cost(url: str, bells: int) -> float:
     """CPU seconds of Redis for one bell, rung and heard."""
-    app = broker.make_app(LeagueSettings(redis_url=url))
+    app = worker.make_celery(LeagueSettings(redis_url=url))
     due = clockwork.Due(
         matches=tuple(Doorbell(match_id=n, queue="season") for n in range(bells)), submissions=()
     )
     with redis.Redis.from_url(url) as client:
         before = _redis_cpu(client)
-        broker.ring(app, due)
+        worker.ring(app, due)
         with app.connection_for_read() as connection, connection.SimpleQueue("season") as queue:
             for _ in range(bells):
                 queue.get(timeout=30).ack()
@@ -209,7 +213,7 @@ def measure(url: str, redis_url: str, *, bots: int, matches: int, boards: int) -
         _say(f"putting {bots:,} bots on one ladder")
         crowd(database, bots)
         with database.write() as session:
-            ladder.open_ladder(session, LadderPlan(rules="six-nimmt", boards=boards), "bench")
+            ladders.open_ladder(session, LadderPlan(rules="six-nimmt", boards=boards), "bench")
         meter = Meter(database)
         before = size_of(database)
         _say(f"claiming and storing {matches} matches")

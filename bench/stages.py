@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from league.boundary import Stage
-from league.outcome import TableBot
+from league.matches import Stage, TableBot
 from referee.plan import MatchPlan
 from referee.result import BotRecord, GameRecord, MatchResult
 

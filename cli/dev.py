@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from league.cores import usable_cores
+from league.matches import usable_cores
 
 ROOT = Path(__file__).resolve().parent.parent
 # Any of these says how the tests are spread, or needs the terminal, so ours is left out.

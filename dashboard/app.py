@@ -12,22 +12,28 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dashboard import api, kit, pages
-from dashboard.assets import Assets
-from dashboard.cache import PageCache
-from dashboard.docs_pages import Docs
-from dashboard.limiting import Limiter, TooMany
-from dashboard.live import Live
-from dashboard.metrics import Metrics
-from dashboard.middleware import PageLimit, Surroundings
-from dashboard.problems import Problem, Refused, problem_of
+from dashboard import api, pages
+from dashboard.http import (
+    Assets,
+    Limiter,
+    Metrics,
+    PageCache,
+    PageLimit,
+    Problem,
+    Refused,
+    RequestMiddleware,
+    TooMany,
+    TooManyTopics,
+    UploadsInProgress,
+    problem_of,
+    sweep_parts,
+)
+from dashboard.live import Live, Shows
+from dashboard.render import Docs
 from dashboard.services import NoServices, Services
 from dashboard.settings import Settings, load_secret
-from dashboard.shows import Shows
 from dashboard.site import Site
-from dashboard.streams import TooManyTopics
-from dashboard.uploads import UnderWay, sweep
-from league.seasons import SeasonError
+from league.errors import LeagueRefusal
 from nimmt import RulesError
 from store import Store, StoreError
 
@@ -44,7 +50,7 @@ _HANDLED: tuple[type[Exception], ...] = (
     HTTPException,
     StoreError,
     RulesError,
-    SeasonError,
+    LeagueRefusal,
 )
 
 
@@ -62,12 +68,12 @@ def create_app(settings: Settings, store: Store, services: Services | None = Non
         metrics=Metrics(),
         cache=PageCache(settings.page_cache_seconds),
         docs=Docs(settings.docs_dir),
-        uploading=UnderWay(),
+        uploading=UploadsInProgress(),
     )
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        sweep(settings.uploads)
+        sweep_parts(settings.uploads)
         yield
         await site.live.close()
         await site.shows.close()
@@ -82,7 +88,7 @@ def create_app(settings: Settings, store: Store, services: Services | None = Non
         lifespan=lifespan,
     )
     app.state.site = site
-    app.router.routes.extend([*api.routes(), *pages.routes()])
+    app.router.routes.extend([*api.api_routes(), *pages.page_routes()])
     for kind in _HANDLED:
         app.add_exception_handler(kind, _refuse)
     _add_middleware(app, site)
@@ -102,7 +108,9 @@ def _add_middleware(app: FastAPI, site: Site) -> None:
         allow_headers=["accept", "authorization", "if-none-match"],
         expose_headers=["etag", "link", "retry-after", "x-request-id"],
     )
-    app.add_middleware(Surroundings, metrics=site.metrics, on_bug=_bug, secure=site.settings.secure)
+    app.add_middleware(
+        RequestMiddleware, metrics=site.metrics, on_bug=_bug, secure=site.settings.secure
+    )
 
 
 def _is_api(request: Request) -> bool:
@@ -115,7 +123,7 @@ async def _refuse(request: Request, error: Exception) -> Response:
         raise error
     if _is_api(request):
         return problem.json(request.url.path)
-    return kit.problem_page(request, problem)
+    return pages.problem_page(request, problem)
 
 
 def _bug(request: Request, request_id: str) -> Response:
@@ -126,7 +134,7 @@ def _bug(request: Request, request_id: str) -> Response:
     )
     if _is_api(request):
         return problem.json(request.url.path)
-    return kit.problem_page(request, problem)
+    return pages.problem_page(request, problem)
 
 
 def _describe(app: FastAPI) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from league.broadcast import Item
+from league.live import Item
 from league.needs import Missing
 
 

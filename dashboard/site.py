@@ -7,16 +7,11 @@ from typing import cast
 
 from starlette.requests import HTTPConnection
 
-from dashboard.assets import Assets
-from dashboard.cache import PageCache
-from dashboard.docs_pages import Docs
-from dashboard.limiting import Limiter
-from dashboard.live import Live
-from dashboard.metrics import Metrics
+from dashboard.http import Assets, Limiter, Metrics, PageCache, UploadsInProgress
+from dashboard.live import Live, Shows
+from dashboard.render import Docs
 from dashboard.services import Services
 from dashboard.settings import Settings
-from dashboard.shows import Shows
-from dashboard.uploads import UnderWay
 from store import Store
 
 
@@ -35,7 +30,7 @@ class Site:
     metrics: Metrics
     cache: PageCache
     docs: Docs
-    uploading: UnderWay
+    uploading: UploadsInProgress
 
     def mac(self, purpose: str, text: str) -> bytes:
         """A keyed hash; the purpose keeps one use from standing in for another."""

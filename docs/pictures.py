@@ -18,10 +18,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import nimmt  # noqa: E402
-from cli import demo  # noqa: E402
-from cli.serve import serving  # noqa: E402
+from cli.operate import demo  # noqa: E402
+from cli.operate.embedded import serving  # noqa: E402
 from dashboard.pages.cards import Card  # noqa: E402
-from dashboard.rendering import environment  # noqa: E402
+from dashboard.render import page_environment  # noqa: E402
 from dashboard.viewer import build_payload, export_html  # noqa: E402
 from league.settings import LeagueSettings  # noqa: E402
 from nimmt.simulate import play_game  # noqa: E402
@@ -114,7 +114,7 @@ def take_card(browser: Browser) -> None:
         words="6 nimmt!, 11 nimmt! and X nimmt!",
     )
     site = {"site_name": "Bullring"}
-    drawn = environment().get_template("card.svg").render(card=card, site=site)
+    drawn = page_environment().get_template("card.svg").render(card=card, site=site)
     page = browser.new_page(viewport={"width": 1200, "height": 630})
     page.set_content(f'<body style="margin: 0">{drawn}</body>')
     page.screenshot(path=ROOT / "dashboard" / "static" / "img" / "card.png")

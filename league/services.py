@@ -5,12 +5,10 @@ from collections.abc import Sequence
 import structlog
 
 import store
-from league.broadcast import Broadcast, Item
-from league.broker import make_app, ring
-from league.clockwork import Due
+from league.live import Broadcast, Item, RedisRecords
 from league.needs import Missing
-from league.relay import RedisRecords
 from league.settings import LeagueSettings
+from league.worker import Due, make_celery, ring
 from store import Store
 
 LOG = structlog.get_logger("league")
@@ -25,7 +23,7 @@ class LeagueServices:
         self._settings = settings
         self._database = database
         # The memory broker reaches nobody outside this process; then the clockwork finds the row.
-        self._app = None if settings.embedded else make_app(settings)
+        self._app = None if settings.embedded else make_celery(settings)
         self._records: Broadcast | RedisRecords = broadcast or Broadcast()
         if settings.redis_url is not None:
             self._records = RedisRecords(settings.redis_url)

@@ -16,11 +16,11 @@ from sandbox.process import ProcessSandbox
 # Whoever plays at home needs a sandbox and nothing else. Database, broker and Docker take seconds
 # to import, so the functions that need them import them.
 if TYPE_CHECKING:
-    from league.broadcast import Watch
-    from league.outcome import TableBot
+    from league.live import Watch
+    from league.matches import TableBot
     from league.settings import LeagueSettings
+    from league.submissions import DockerWorkshop
     from league.worker import Worker
-    from league.workshop import DockerWorkshop
     from referee.plan import MatchPlan
     from referee.result import MatchResult
     from sandbox.docker import DockerSandbox
@@ -51,8 +51,8 @@ def docker_sandbox(engine: Engine, owner: Owner) -> DockerSandbox:
 def local_sandbox(kind: str, owner: Owner, registry: str | None = None) -> Sandbox:
     """The sandbox for a match or a check; `registry` has images that are not on this machine."""
     if kind == "docker":
-        from league.mixed import MixedSandbox
         from sandbox.docker import DockerSandbox
+        from sandbox.mixed import MixedSandbox
 
         return MixedSandbox(DockerSandbox(owner=owner, registry=registry), process_sandbox())
     return process_sandbox()
@@ -62,7 +62,7 @@ def open_store(settings: LeagueSettings) -> Store:
     """The database of these settings, brought up to date, with the house bots in it."""
     from sqlalchemy.exc import IntegrityError
 
-    from league.house import ensure_house
+    from league.bots import ensure_house
     from store import Store
 
     # Before anything makes a folder inside it: no other account of the machine is to look in.
@@ -120,7 +120,7 @@ class NoStage:
         on_event: Callable[[dict[str, Any]], None] | None,
     ) -> MatchResult:
         """Never called: a lone clock consumes no queue of matches."""
-        from league.boundary import VoidMatch
+        from league.matches import VoidMatch
 
         raise VoidMatch("this process keeps the clock and plays no matches")
 
@@ -136,9 +136,7 @@ def make_worker(
     settings: LeagueSettings, database: Store, *, clock: bool = True, watch: Watch | None = None
 ) -> Worker:
     """A worker that plays in the sandbox of these settings."""
-    from league.cores import CorePool
-    from league.guard import HostGuard
-    from league.stage import SandboxStage
+    from league.matches import CorePool, HostGuard, SandboxStage
     from league.worker import Worker, worker_name
 
     host = _machine(settings)
@@ -177,8 +175,7 @@ def _machine(settings: LeagueSettings) -> str:
 def spectators(settings: LeagueSettings, pipe: int | None = None) -> Watch | None:
     """Where a worker in a process of its own tells what is being played: to Redis, or by a pipe to
     the process with the pages; None where nobody can hear it."""
-    from league.broadcast import Broadcast
-    from league.relay import Relay, to_pipe, to_redis
+    from league.live import Broadcast, Relay, to_pipe, to_redis
 
     broadcast = Broadcast()
     if settings.redis_url is not None:
@@ -205,8 +202,7 @@ def _not_here(submission_id: int) -> None:
 def _desk(
     settings: LeagueSettings, database: Store, owner: Owner, name: str
 ) -> Callable[[int], None]:
-    from league.submissions import SubmissionDesk
-    from league.uploads import FolderUploads, RemoteUploads
+    from league.submissions import FolderUploads, RemoteUploads, SubmissionDesk
 
     files = remote_files(settings)
     uploads = RemoteUploads(files) if files else FolderUploads(settings.uploads)
@@ -215,15 +211,16 @@ def _desk(
 
 def make_workshop(settings: LeagueSettings, owner: Owner) -> DockerWorkshop:
     """What turns submissions into images and checks them, with the engine of this machine."""
-    from league.workshop import DockerWorkshop
+    from league.submissions import DockerWorkshop
     from referee.plan import TimeControl
     from sandbox.docker import DockerSandbox
+    from sandbox.mixed import MixedSandbox
 
     return DockerWorkshop(
         owner,
         docker_engine,
-        lambda: DockerSandbox(owner=owner),
-        ProcessSandbox,
+        # The image in a container, its partners as our own processes.
+        lambda: MixedSandbox(DockerSandbox(owner=owner), ProcessSandbox()),
         time=TimeControl(start_ms=settings.start_ms),
         bases=settings.bases,
         registries=settings.registries,

@@ -24,7 +24,7 @@ def bulls(card: int) -> int:
 
 
 # One table for all games. For 11 nimmt! and X nimmt! the printed counts are not in the rule
-# texts; the counts of 6 nimmt! are our documented reading (docs/4-rules.md).
+# texts; the counts of 6 nimmt! are our documented reading (docs/rules.md).
 # Index 0 stands for a card lying face down, whose heads nobody may count.
 HEADS: tuple[int, ...] = (0, *(bulls(card) for card in range(1, HIGHEST + 1)))
 

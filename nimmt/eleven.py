@@ -1,6 +1,6 @@
 """11 nimmt! (2-7 players): turns one after another, piles with a window of ten, bull cards.
 
-The readings of the rules are numbered in docs/4-rules.md; comments here name them.
+The readings of the rules are numbered in docs/rules.md; comments here name them.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """Keys, and everything chance decides, derived from them by `hmac-sha256/1`.
 
-The method is language-neutral and written down in docs/4-rules.md; golden digests hold it.
+The method is language-neutral and written down in docs/rules.md; golden digests hold it.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
 """6 nimmt!, basic game (2-10 players) and advanced game with an open draft (2-6 players).
 
-The readings of the rules are numbered in docs/4-rules.md; comments here name them.
+The readings of the rules are numbered in docs/rules.md; comments here name them.
 """
 
 from bisect import bisect

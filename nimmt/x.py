@@ -1,6 +1,6 @@
 """X nimmt! (2-4 players): rows of 3, 4 and 5, and an X row of one's own.
 
-The readings of the rules are numbered in docs/4-rules.md; comments here name them.
+The readings of the rules are numbered in docs/rules.md; comments here name them.
 """
 
 from bisect import bisect

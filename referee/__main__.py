@@ -1,7 +1,7 @@
 """The referee process: a plan and JSON lines in, events and a result out; ends when stdin ends.
 
 First line in: {"plan": …, "folders": [[directory by bot] by pass], "mode": socket mode}. The rest
-of the talk is in docs/3-protocol.md, part "Supervisor and referee".
+of the talk is in docs/protocol.md, part "Supervisor and referee".
 """
 
 import asyncio

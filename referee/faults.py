@@ -55,7 +55,7 @@ COSTS: dict[FaultKind, Cost] = {
     FaultKind.REFUSED_START: Cost(out=True),
     FaultKind.OUTPUT_FLOOD: Cost(out=True),
 }
-"""The one table of prices; docs/3-protocol.md shows it to authors."""
+"""The one table of prices; docs/protocol.md shows it to authors."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

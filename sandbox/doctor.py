@@ -159,7 +159,7 @@ def check_gvisor(facts: HostFacts) -> Finding:
     """Is there a stronger wall?"""
     if "runsc" in (facts.info.get("Runtimes") or {}):
         return Finding(name="gVisor", level=Level.OK, found="runsc is installed",
-                       means="Bots can run behind a second kernel; see docs/5-sandbox.md for its "
+                       means="Bots can run behind a second kernel; see docs/sandbox.md for its "
                        "settings.")  # fmt: skip
     return Finding(name="gVisor", level=Level.NOTE, found="no runsc",
                    means="A bug in the host's kernel is the last wall that a bot would have to "

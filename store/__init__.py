@@ -1,20 +1,23 @@
 """The truth: tables, queries, migrations and replay files; nothing here decides what is played.
 
 `Store` opens a database; the functions of the modules take one of its sessions:
-`accounts`, `bots`, `seasons`, `matches`, `attempts`, `results`, `ratings`, `pages`, `journal`,
-`workers`.
+`accounts`, `bots`, `seasons`, `ladders`, `matches`, `match_lists`, `attempts`, `results`,
+`ratings`, `workers`, `audit`, `inbox`, `settings`.
 """
 
 from store import (
     accounts,
     attempts,
+    audit,
     bots,
-    journal,
+    inbox,
+    ladders,
+    match_lists,
     matches,
-    pages,
     ratings,
     results,
     seasons,
+    settings,
     workers,
 )
 from store.attempts import Reaped
@@ -37,7 +40,7 @@ from store.errors import (
     StoreError,
 )
 from store.migrate import migrate
-from store.outcome import (
+from store.records import (
     BlockGame,
     BlockResult,
     Doorbell,
@@ -162,20 +165,23 @@ __all__ = [
     "WorkerState",
     "accounts",
     "attempts",
+    "audit",
     "backup",
     "bots",
     "database_time",
     "grant_worker",
-    "journal",
+    "inbox",
+    "ladders",
     "locked",
+    "match_lists",
     "matches",
     "migrate",
-    "pages",
     "present",
     "ratings",
     "restore",
     "results",
     "seasons",
+    "settings",
     "utc_now",
     "workers",
 ]

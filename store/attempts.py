@@ -13,7 +13,7 @@ from sqlalchemy.sql.dml import ReturningUpdate
 from sqlmodel import Session, col, select
 
 from store.columns import JsonDict, db_time
-from store.outcome import Doorbell, MatchOutcome
+from store.records import Doorbell, MatchOutcome
 from store.results import save_results
 from store.states import AttemptState, Finish, MatchState
 from store.tables import Attempt, Match

@@ -185,10 +185,7 @@ def submit(
     if idempotency_key is not None:
         # The owner's row is the lock: two equal requests at once must become one submission.
         locked(session, Owner, owner_id)
-        query = select(Submission).where(
-            Submission.owner_id == owner_id, Submission.idempotency_key == idempotency_key
-        )
-        earlier = session.exec(query).one_or_none()
+        earlier = submission_with_key(session, owner_id, idempotency_key)
         if earlier is not None:
             return earlier, False
     submission = Submission(
@@ -203,6 +200,14 @@ def submit(
     session.add(submission)
     session.flush()
     return submission, True
+
+
+def submission_with_key(session: Session, owner_id: int, key: str) -> Submission | None:
+    """The submission that an owner sent with this idempotency key."""
+    query = select(Submission).where(
+        Submission.owner_id == owner_id, Submission.idempotency_key == key
+    )
+    return session.exec(query).one_or_none()
 
 
 def submitted_since(session: Session, owner_id: int, since: datetime) -> int:

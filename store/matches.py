@@ -14,7 +14,7 @@ from store.attempts import end_attempt
 from store.columns import db_time
 from store.engine import database_time, locked
 from store.errors import Conflict, NotFound
-from store.outcome import Doorbell, NewMatch
+from store.records import Doorbell, NewMatch
 from store.results import drop_results
 from store.states import AttemptState, MatchKind, MatchState
 from store.tables import Match, Seat, Version

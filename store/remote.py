@@ -1,5 +1,5 @@
 """The files of a league whose disk is on another machine: replays go there, uploads come from
-there. The other end is `dashboard/files.py`."""
+there. The other end is `dashboard/http/files.py`."""
 
 import http.client
 import os

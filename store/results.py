@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from store.blobs import Blob
 from store.engine import Store, database_time, missing
 from store.errors import NotFound
-from store.outcome import BlockGame, MatchOutcome
+from store.records import BlockGame, MatchOutcome
 from store.states import BlobKind, MatchState
 from store.tables import Block, Fault, Game, Match, ReplayBlob, Seat
 

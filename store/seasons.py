@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from store import journal
+from store import audit
 from store.columns import JsonDict, utc_now
 from store.engine import locked, present
 from store.errors import Conflict
@@ -111,7 +111,7 @@ def ladders(session: Session, *, only_open: bool = False) -> list[Ladder]:
 def add_season(session: Session, season: Season) -> Season:
     """Store a new season and make its ladder."""
     check_free(session, season.name)
-    journal.give_unused_id(session, season, "season")
+    audit.give_unused_id(session, season, "season")
     session.add(season)
     session.flush()
     ladder(
@@ -190,7 +190,7 @@ def enter(session: Session, season_id: int, bot_id: int, *, is_anchor: bool = Fa
     entry = session.exec(query).one_or_none()
     if entry is None:
         entry = Entry(season_id=season_id, bot_id=bot_id, is_anchor=is_anchor)
-        journal.give_unused_id(session, entry, "entry")
+        audit.give_unused_id(session, entry, "entry")
         session.add(entry)
     elif entry.state is EntryState.DISQUALIFIED:
         raise Conflict(f"bot {bot_id} is disqualified from season {season.name!r}")

@@ -6,13 +6,16 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from league.faces import names_in
+
 ROOT = Path(__file__).resolve().parent.parent
 
-# docs/1-architecture.md draws this. A package may import itself, what stands here, and nothing
+# docs/architecture.md draws this. A package may import itself, what stands here, and nothing
 # else of ours.
 ALLOWED: dict[str, set[str]] = {
     "nimmt": set(),
@@ -33,6 +36,34 @@ FOREIGN: dict[str, set[str]] = {
     "wire": {"google", "grpc", "grpc_tools"},
     "botkit": {"google", "grpc"},
 }
+# The rooms of a package in their order, a row a layer: a room imports its own modules and the
+# rooms of rows above its own, never one beside it. `core` is every module outside the rooms.
+ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "league": (
+        ("core",),
+        ("schedule", "ratings", "bots", "live", "notices"),
+        ("matches",),
+        ("seasons", "ladder"),
+        ("gate",),
+        ("submissions",),
+        ("worker",),
+        ("wiring", "services"),
+        ("local",),
+    ),
+    "dashboard": (
+        ("core",),
+        ("render",),
+        # Every request finds the site, and the site is made of these; they know one another.
+        ("site", "http", "live", "viewer"),
+        ("reads",),
+        ("archive", "references"),
+        ("pages", "api"),
+        ("app",),
+    ),
+    "cli": (("core",), ("local",), ("author", "organise", "operate"), ("main",), ("__main__",)),
+}
+TOGETHER = {"dashboard": {"site", "http", "live", "viewer"}, "league": {"wiring", "services"}}
+"""Rooms of one row that may import each other."""
 MODULE_CEILING = 600
 # A migration is one long list that is never edited again.
 WITHOUT_CEILING = Path("store/migrations/versions")
@@ -111,6 +142,120 @@ def built_parts(source: str) -> set[str]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
     return {name for name in imported & called if re.search(PART_NAME, name)}
+
+
+def room_of(package: str, module: str) -> str:
+    """The room that a module of this package belongs to, or `core`.
+
+    Modules that put a package together (`league.wiring`) are rooms of their own.
+    """
+    part = f"{module}.".split(".")[1]
+    return part if any(part in row for row in ROOMS[package]) else "core"
+
+
+def inner_imports(path: Path) -> Iterator[tuple[str, str]]:
+    """What a module imports of its own package: the dotted module, and the name taken from it."""
+    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            yield from ((node.module, alias.name) for alias in node.names)
+
+
+def is_module(dotted: str) -> bool:
+    path = ROOT / dotted.replace(".", "/")
+    return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
+
+
+def face_of(dotted: str) -> str | None:
+    """The face in front of a module: `league.gate` of `league.gate.due`; None outside rooms."""
+    parts = dotted.split(".")
+    is_room = len(parts) > 1 and (ROOT / parts[0] / parts[1] / "__init__.py").exists()
+    return ".".join(parts[:2]) if parts[0] in ROOMS and is_room else None
+
+
+def dotted_name(path: Path) -> str:
+    return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+
+
+def faces() -> dict[str, dict[str, str]]:
+    """Every room with the names its face lists, and the module that each comes from."""
+    found = {
+        face: names_in((ROOT / path).read_text(encoding="utf-8"))
+        for path in modules()
+        if path.name == "__init__.py" and (face := face_of(dotted_name(path))) == dotted_name(path)
+    }
+    assert len(found) > 20
+    return found
+
+
+def wrong_way(package: str, path: Path) -> set[str]:
+    """The rooms that this module imports and may not."""
+    order = {room: row for row, rooms in enumerate(ROOMS[package]) for room in rooms}
+    own = room_of(package, dotted_name(path))
+    wrong = set()
+    for module, name in inner_imports(path):
+        if module.split(".")[0] != package:
+            continue
+        taken = f"{module}.{name}" if is_module(f"{module}.{name}") else module
+        room = room_of(package, taken)
+        allowed = order[room] < order[own] or room == own
+        if not allowed and not {room, own} <= TOGETHER.get(package, set()):
+            wrong.add(f"{path}: {own} imports {room} ({taken})")
+    return wrong
+
+
+@pytest.mark.parametrize("package", ROOMS)
+def test_a_room_imports_only_rooms_before_it(package: str) -> None:
+    own = [path for path in modules() if path.parts[0] == package]
+    assert not {line for path in own for line in wrong_way(package, path)}
+
+
+@pytest.mark.parametrize("package", ROOMS)
+def test_every_room_has_its_place_in_the_order(package: str) -> None:
+    folders = {path.parent.name for path in (ROOT / package).glob("*/__init__.py")}
+    assert folders <= {room for row in ROOMS[package] for room in row}
+
+
+def test_a_room_is_entered_by_its_face() -> None:
+    """From outside nobody imports a module of a room; tests and benches may look inside."""
+    wrong = set()
+    for path in modules():
+        own = face_of(dotted_name(path))
+        for module, name in inner_imports(path):
+            taken = f"{module}.{name}" if is_module(f"{module}.{name}") else module
+            face = face_of(taken)
+            if face is not None and face not in (own, taken):
+                wrong.add(f"{path}: {taken}, not {face}")
+    assert not wrong
+
+
+@pytest.mark.parametrize("room", sorted(faces()))
+def test_a_face_shows_names_that_exist_and_hide_no_module(room: str) -> None:
+    for name, module in faces()[room].items():
+        assert module.startswith(f"{room}."), f"{name} comes from {module}"
+        assert not is_module(f"{room}.{name}"), f"{name} is a module of {room} too"
+        assert getattr(import_module(room), name) is getattr(import_module(module), name)
+
+
+def test_a_face_refuses_what_it_does_not_list() -> None:
+    with pytest.raises(AttributeError, match=r"league.seasons has no public name 'no_such_step'"):
+        import_module("league.seasons").no_such_step  # noqa: B018 - the look is the test
+
+
+LIGHT = {
+    "the command line": "import cli.main; cli.main.build_app()",
+    "a match at home": "import cli.local.play, league.local.match, league.local.summary",
+    "the referee": "import referee.__main__",
+}
+HEAVY = ("sqlalchemy", "celery", "fastapi", "docker", "redis")
+
+
+@pytest.mark.parametrize("what", LIGHT)
+def test_playing_at_home_needs_no_server(what: str) -> None:
+    code = f"{LIGHT[what]}\nimport sys\nprint(*sorted(set(sys.modules) & set({HEAVY!r})))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []
 
 
 def test_every_package_has_its_row_in_the_table() -> None:

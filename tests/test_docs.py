@@ -3,6 +3,8 @@
 import re
 import shlex
 from collections.abc import Iterator
+from functools import reduce
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -119,8 +121,8 @@ def test_links_lead_somewhere(path: Path) -> None:
 
 
 def test_every_page_is_in_the_index() -> None:
-    index = (ROOT / "docs" / "0-index.md").read_text(encoding="utf-8")
-    pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"0-index.md"}
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"index.md"}
     assert not {page for page in pages if f"({page})" not in index}
 
 
@@ -146,8 +148,45 @@ def _in_code(name: str) -> bool:
     return any(name in path.read_text(encoding="utf-8") for path in places if path.is_file())
 
 
+STEP = re.compile(r"^\d+\. `([\w.]+)`", re.MULTILINE)
+
+
+def found_by(dotted: str) -> object:
+    """What a dotted name of the architecture page leads to: a function or a method."""
+    parts = dotted.split(".")
+    for length in range(len(parts) - 1, 0, -1):
+        if find_module(".".join(parts[:length])):
+            return reduce(getattr, parts[length:], import_module(".".join(parts[:length])))
+    raise AssertionError(f"no module of ours is in {dotted}")
+
+
+def find_module(dotted: str) -> bool:
+    path = ROOT / dotted.replace(".", "/")
+    return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
+
+
+def test_the_ways_through_the_code_are_made_of_real_functions() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    ways = page.split("## Four ways through the code")[1].split("\n## ")[0]
+    steps = STEP.findall(ways)
+    assert len(steps) > 30
+    assert ways.count("\n**") == 4
+    assert all(callable(found_by(step)) for step in steps)
+    with pytest.raises(AttributeError):
+        found_by("league.ladder.draw.no_such_function")
+
+
+def test_every_room_is_drawn_on_the_architecture_page() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    drawn = page.split("## Rooms")[1].split("\n## ")[0]
+    for package in ("league", "dashboard", "cli"):
+        rooms = [path.parent.name for path in (ROOT / package).glob("*/__init__.py")]
+        assert rooms
+        assert not [room for room in rooms if f"{room}/" not in drawn]
+
+
 def test_every_fault_is_described() -> None:
-    page = (ROOT / "docs" / "3-protocol.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
     assert not {kind.value for kind in FaultKind if f"`{kind.value}`" not in page}
 
 
@@ -155,18 +194,18 @@ def api_document() -> dict[str, Any]:
     from fastapi import FastAPI
 
     app = FastAPI()
-    app.router.routes.extend(api.routes())
+    app.router.routes.extend(api.api_routes())
     return app.openapi()
 
 
 def test_every_route_of_the_api_is_described_and_in_the_reference() -> None:
     document = api_document()
-    page = (ROOT / "docs" / "8-api.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     reference = api_reference(document)
     for path, methods in document["paths"].items():
         last = [part for part in path.split("/") if not part.startswith("{")][-1]
         last = re.sub(r"\.\{.*", "", last)
-        assert re.search(rf"/{re.escape(last)}\b", page), f"docs/8-api.md does not say {path}"
+        assert re.search(rf"/{re.escape(last)}\b", page), f"docs/api.md does not say {path}"
         for method in methods:
             assert f"### `{method.upper()} {path}`" in reference
     for name in document["components"]["schemas"]:
@@ -199,7 +238,7 @@ def test_commands_are_read_from_code_only_and_their_mistakes_are_found() -> None
 
 @pytest.mark.parametrize("view", [SixNimmtView, ElevenNimmtView, XNimmtView])
 def test_every_field_of_every_view_is_in_its_table(view: Any) -> None:
-    page = (ROOT / "docs" / "2-write-a-bot.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "write-a-bot.md").read_text(encoding="utf-8")
     part = page.split(f"**`{view.__name__}`**")[1].split("**`")[0].split("\n## ")[0]
     cells = [line.split("|")[1] for line in part.splitlines() if line.startswith("| `")]
     named = [name for cell in cells for name in re.findall(r"`(\w+)`", cell)]

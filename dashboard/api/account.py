@@ -5,12 +5,11 @@ from datetime import timedelta
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dashboard import tokens
+from dashboard import http
 from dashboard.api.common import BEARER, Id, api_router, begin, errors, send
 from dashboard.api.models import MeOut, NewToken, NewTokenOut, TokenOut
-from dashboard.identity import Scope, signed_in_owner
-from dashboard.problems import Refused
-from store import Role, Token, accounts, journal, utc_now
+from dashboard.http import Refused, Scope, check_scopes, signed_in_owner
+from store import Token, accounts, audit, inbox, utc_now
 
 router = api_router("account")
 
@@ -18,18 +17,6 @@ router = api_router("account")
 def public_token(token: Token) -> TokenOut:
     """A token without its secret."""
     return TokenOut.model_validate(token.model_dump(include=set(TokenOut.model_fields)))
-
-
-def check_scopes(role: Role, wanted: list[str], own: frozenset[str] | None) -> None:
-    """Refuse scopes that do not exist, or that the maker does not have."""
-    known = [scope.value for scope in Scope]
-    for name in wanted:
-        if name not in known:
-            raise Refused(422, f"got scope {name[:40]!r}, expected some of {', '.join(known)}")
-        if own is not None and name not in own:
-            raise Refused(403, f"a token without scope {name!r} cannot make one that has it")
-    if Scope.ORGANISE in wanted and role is not Role.ORGANISER:
-        raise Refused(403, "only organisers can have tokens with scope 'organise'")
 
 
 @router.get("/me", response_model=MeOut, responses=errors(401), openapi_extra=BEARER)
@@ -41,7 +28,7 @@ def me(request: Request) -> Response:
         raise Refused(401, "nobody is signed in", headers={"www-authenticate": "Bearer"})
     scopes = None if viewer.scopes is None else sorted(viewer.scopes)
     with site.store.read() as session:
-        unread = journal.unread(session, owner.id)
+        unread = inbox.unread(session, owner.id)
     return send(
         request, MeOut(handle=owner.handle, role=owner.role.value, scopes=scopes, unread=unread)
     )
@@ -73,10 +60,10 @@ def add_token(request: Request, wanted: NewToken) -> Response:
     asked = None if wanted.days is None else utc_now() + timedelta(days=wanted.days)
     expires = min((end for end in (asked, viewer.expires_at) if end is not None), default=None)
     with site.store.write() as session:
-        token, secret = tokens.issue(
+        token, secret = http.issue_token(
             session, owner.id, wanted.name, wanted.scopes, expires_at=expires
         )
-        journal.record(session, "token.made", "token", token.id, actor=owner)
+        audit.record(session, "token.made", "token", token.id, actor=owner)
     public = NewTokenOut(**public_token(token).model_dump(), secret=secret)
     return send(request, public, 201)
 
@@ -94,5 +81,5 @@ def end_token(request: Request, token_id: Id) -> Response:
     with site.store.write() as session:
         if not accounts.revoke_token(session, token_id, owner.id):
             raise Refused(404, f"got token {token_id}, expected one of yours that still works")
-        journal.record(session, "token.ended", "token", token_id, actor=owner)
+        audit.record(session, "token.ended", "token", token_id, actor=owner)
     return Response(status_code=204)

@@ -32,14 +32,12 @@ from dashboard.api.models import (
     RatingPointOut,
     VersionOut,
 )
-from dashboard.identity import Scope, Viewer, signed_in_owner
-from dashboard.problems import Refused
+from dashboard.http import Refused, Scope, Viewer, check_bots, signed_in_owner
 from dashboard.reads import BotLine
-from dashboard.rendering import bot_url
-from dashboard.submitting import check_bots
-from league import gate_rule
+from dashboard.render import bot_url
+from league import gate as gates
 from nimmt import GAMES
-from store import Bot, Version, bots, journal, locked, ratings
+from store import Bot, Version, audit, bots, locked, ratings
 
 router = api_router("bots")
 
@@ -123,7 +121,7 @@ def add_bot(request: Request, wanted: NewBot) -> Response:
     with site.store.write() as session:
         check_bots(site, session, owner)
         bot = bots.add_bot(session, owner.id, wanted.name, wanted.rules, about=wanted.about)
-        journal.record(session, "bot.made", "bot", bot.id, actor=owner)
+        audit.record(session, "bot.made", "bot", bot.id, actor=owner)
     line = BotLine(bot=bot, owner=owner, full_name=f"{owner.handle}/{bot.name}")
     return send(request, public_bot(line), 201)
 
@@ -157,11 +155,11 @@ def change_bot(request: Request, owner: Name, name: Name, change: BotChange) -> 
         if change.about is not None:
             bot.about = change.about
         if change.rules is not None:
-            gate_rule.set_rules(session, bot, change.rules, freely=viewer.is_organiser)
+            gates.set_rules(session, bot, change.rules, freely=viewer.is_organiser)
         if change.current_version is not None:
-            gate_rule.choose(session, bot, change.current_version, freely=viewer.is_organiser)
+            gates.choose_version(session, bot, change.current_version, freely=viewer.is_organiser)
         detail = change.model_dump(exclude_none=True)
-        journal.record(session, "bot.changed", "bot", bot.id, actor=actor, detail=detail)
+        audit.record(session, "bot.changed", "bot", bot.id, actor=actor, detail=detail)
     return send(request, public_bot(BotLine(bot=bot, owner=line.owner, full_name=line.full_name)))
 
 

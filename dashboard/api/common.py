@@ -12,8 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from dashboard.api.models import Page, Problem
-from dashboard.identity import Viewer, api_viewer, client_address, has_nul
-from dashboard.problems import PROBLEM_TYPE, Refused
+from dashboard.http import PROBLEM_TYPE, Refused, Viewer, api_viewer, client_address, has_nul
 from dashboard.site import Site, site_of
 
 VERSION = "1"

@@ -4,15 +4,14 @@ from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dashboard.api.acting import REFUSALS, organised
 from dashboard.api.common import BEARER, Id, Name, api_router, begin, errors, send
-from dashboard.api.desk_models import GateOut, GateRule, NewGate
 from dashboard.api.ladders import find_ladder, private_bot
+from dashboard.api.organiser.acts import REFUSALS, organised
+from dashboard.api.organiser_models import GateOut, GateRule, NewGate
 from dashboard.api.season_models import WithReason
-from dashboard.desk.gates import GateLine, all_gates, gates_of
-from dashboard.identity import Scope, acting_for, signed_in_owner
-from dashboard.problems import Refused
-from league import gate_rule, gates
+from dashboard.http import Refused, Scope, acting_for, signed_in_owner
+from dashboard.reads import GateLine, all_gates, gates_of
+from league import gate as gates
 from league.gate import GateSettings
 from store import Owner
 from store.bots import find_bot
@@ -119,7 +118,7 @@ def set_gate_rule(request: Request, wanted: GateRule) -> Response:
         bot = None if wanted.bot is None else find_bot(session, wanted.bot)
         if wanted.bot is not None and bot is None:
             raise Refused(404, f"there is no bot {wanted.bot!r}; bots are named OWNER/NAME")
-        gate_rule.set_rule(session, wanted.required, actor, bot)
+        gates.set_rule(session, wanted.required, actor, bot)
 
     organised(request, act)
     return Response(status_code=204)

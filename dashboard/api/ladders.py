@@ -8,24 +8,23 @@ from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dashboard import standings
-from dashboard.api.acting import REFUSALS, add_steps, organised
 from dashboard.api.bots import find, public_bot
 from dashboard.api.common import BEARER, MAX_ID, OPTIONAL, Id, Name, api_router, begin, errors, send
-from dashboard.api.desk_models import LadderOut, NewLadder, NewSettings, WhyOut
 from dashboard.api.models import BotOut
+from dashboard.api.organiser.acts import REFUSALS, add_steps, organised
+from dashboard.api.organiser_models import LadderOut, NewLadder, NewSettings, WhyOut
 from dashboard.api.season_models import Entering, FairnessOut, TakenOut, WithReason
 from dashboard.api.seasons import send_table
-from dashboard.desk.steps import LADDER_STEPS, Step
-from dashboard.identity import Scope, Viewer, acting_for, organiser_of, signed_in_owner
-from dashboard.problems import Refused
+from dashboard.http import Refused, Scope, Viewer, acting_for, organiser_of, signed_in_owner
 from dashboard.reads import BotLine
-from dashboard.standings import Table
 from league import ladder as ladders
-from league import ladder_field, ladder_rules, suspension
-from league.fairness_report import ladder_fairness
+from league import ratings
+from league.ladder import LADDER_STEPS
+from league.ratings import Table, ladder_fairness
+from league.steps import Step
 from store import Ladder, Owner
 from store import seasons as store_seasons
+from store.ladders import read_rules
 
 router = api_router("ladders")
 T = TypeVar("T")
@@ -42,10 +41,10 @@ def find_ladder(session: Session, ladder_id: int) -> Ladder:
 def public_ladder(session: Session, ladder: Ladder) -> LadderOut:
     """A ladder as the API shows it."""
     known = set(LadderOut.model_fields) & set(Ladder.model_fields)
-    rules = ladder_rules.read(session, ladder.id)
+    rules = read_rules(session, ladder.id)
     return LadderOut(
         **ladder.model_dump(include=known),
-        state=ladder_rules.state(session, ladder),
+        state=ladders.ladder_state(session, ladder),
         longest_wait=rules.longest_wait,
         cap=rules.cap,
     )
@@ -90,7 +89,7 @@ def ladder_standings(request: Request, ladder_id: Id) -> Response:
     site, _ = begin(request)
     with site.store.read() as session:
         ladder = find_ladder(session, ladder_id)
-    return send_table(request, standings.read(ladder.standings))
+    return send_table(request, ratings.read_table(ladder.standings))
 
 
 @router.post(
@@ -250,7 +249,7 @@ def why(
             else [one for one in store_seasons.ladders(session) if one.rules in line.bot.rules]
         )
         found = [
-            {"ladder": one.id, **ladder_field.why(session, one, line.full_name, version).to_json()}
+            {"ladder": one.id, **ladders.why_idle(session, one, line.full_name, version).to_json()}
             for one in chosen
         ]
     return send(request, [WhyOut.model_validate(one) for one in found])
@@ -267,7 +266,7 @@ def forgive(request: Request, owner: Name, name: Name, wanted: WithReason) -> Re
     """Lift the suspension of a bot that kept failing."""
 
     def act(session: Session, actor: Owner) -> BotOut:
-        suspension.forgive(session, find(session, owner, name).full_name, actor, wanted.reason)
+        ladders.forgive(session, find(session, owner, name).full_name, actor, wanted.reason)
         return public_bot(find(session, owner, name))
 
     return send(request, organised(request, act))

@@ -8,11 +8,10 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from dashboard.api.common import EVENTS, OPTIONAL, Id, api_router, begin, errors
-from dashboard.api.matches import visible_match
-from dashboard.identity import client_address
-from dashboard.reel import Place
-from dashboard.shows import read_id
-from league.broadcast import Item
+from dashboard.http import client_address
+from dashboard.live import Place, read_id
+from dashboard.reads import visible_match
+from league.live import Item
 from store import Match, MatchState, NotFound, present
 
 router = api_router("matches")

@@ -3,7 +3,6 @@
 from typing import Annotated
 
 from fastapi import Query
-from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -32,25 +31,13 @@ from dashboard.api.models import (
     Page,
     SeatOut,
 )
-from dashboard.identity import Viewer
-from dashboard.problems import Refused
-from store import Game, Match, MatchKind, MatchState, Season, pages, results
+from dashboard.http import Refused
+from dashboard.reads import visible_match
+from store import Game, Match, MatchKind, MatchState, match_lists, results
+from store.match_lists import Seated
 from store.matches import public_key
-from store.pages import Seated
 
 router = api_router("matches")
-
-
-def visible_match(session: Session, viewer: Viewer, match_id: int) -> Match:
-    """A match this viewer may see: those of a draft or rehearsal are for organisers."""
-    match = session.get(Match, match_id)
-    if match is not None and match.season_id is not None and not viewer.is_organiser:
-        season = session.get(Season, match.season_id)
-        if season is None or reads.is_hidden(season):
-            match = None
-    if match is None:
-        raise Refused(404, f"got match {match_id}, expected one that exists")
-    return match
 
 
 def public_seat(seated: Seated) -> SeatOut:
@@ -126,7 +113,7 @@ def list_matches(
                 raise Refused(404, f"got bot {bot!r}, expected one that exists")
             bot_id = line.bot.id
         hidden = set() if viewer.is_organiser else reads.hidden_seasons(session)
-        rows = pages.matches(
+        rows = match_lists.matches(
             session,
             season_id=season_id,
             bot_id=bot_id,
@@ -136,7 +123,7 @@ def list_matches(
             hidden=hidden,
             limit=limit,
         )
-        seats = pages.seated(session, [row.id for row in rows])
+        seats = match_lists.seated(session, [row.id for row in rows])
     items = [MatchOut.model_validate(_match_fields(row, seats.get(row.id, []))) for row in rows]
     return send_list(request, items, len(rows) == limit, rows[-1].id if rows else None)
 
@@ -152,9 +139,9 @@ def one_match(request: Request, match_id: Id) -> Response:
     site, viewer = begin(request)
     with site.store.read() as session:
         match = visible_match(session, viewer, match_id)
-        seats = pages.seated(session, [match_id]).get(match_id, [])
+        seats = match_lists.seated(session, [match_id]).get(match_id, [])
         faults = results.faults(session, match_id)
-        attempts = pages.attempts(session, match_id)
+        attempts = match_lists.attempts(session, match_id)
     names = {seat.number: seat.bot for seat in seats}
     return send(
         request,
@@ -217,7 +204,7 @@ def list_games(request: Request, match_id: Id) -> Response:
     site, viewer = begin(request)
     with site.store.read() as session:
         visible_match(session, viewer, match_id)
-        seats = pages.seated(session, [match_id]).get(match_id, [])
+        seats = match_lists.seated(session, [match_id]).get(match_id, [])
         games = results.games(session, match_id)
     names = {seat.number: seat.bot for seat in seats}
     items = [public_game(game, names) for game in games]
@@ -236,7 +223,7 @@ def one_game(request: Request, match_id: Id, pass_no: Small, game_no: Small) -> 
     with site.store.read() as session:
         visible_match(session, viewer, match_id)
         game = session.get(Game, (match_id, pass_no, game_no))
-        seats = pages.seated(session, [match_id]).get(match_id, [])
+        seats = match_lists.seated(session, [match_id]).get(match_id, [])
     if game is None:
         raise Refused(404, f"match {match_id} has no game {game_no} in pass {pass_no}, or not yet")
     return send(request, public_game(game, {seat.number: seat.bot for seat in seats}))

@@ -15,9 +15,9 @@ from dashboard.api.common import (
     send_list,
 )
 from dashboard.api.models import MessageOut, Page, ReadUpTo, Webhook
-from dashboard.identity import Scope, signed_in_owner
+from dashboard.http import Scope, signed_in_owner
 from league import notices
-from store import InboxMessage, journal
+from store import InboxMessage, inbox
 
 router = api_router("account", "/me")
 
@@ -46,7 +46,7 @@ def list_messages(request: Request, limit: Limit = 50, cursor: CursorParam = Non
     site, viewer = begin(request)
     owner = signed_in_owner(viewer, Scope.READ)
     with site.store.read() as session:
-        rows = journal.inbox(session, owner.id, before=decode_cursor(cursor), limit=limit)
+        rows = inbox.messages(session, owner.id, before=decode_cursor(cursor), limit=limit)
     last = rows[-1].id if rows else None
     return send_list(request, [public_message(row) for row in rows], len(rows) == limit, last)
 
@@ -62,7 +62,7 @@ def mark_read(request: Request, wanted: ReadUpTo) -> Response:
     site, viewer = begin(request, write=True)
     owner = signed_in_owner(viewer, Scope.READ)
     with site.store.write() as session:
-        journal.mark_read(session, owner.id, wanted.up_to)
+        inbox.mark_read(session, owner.id, wanted.up_to)
     return Response(status_code=204)
 
 

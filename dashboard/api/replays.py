@@ -8,10 +8,10 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from dashboard.api.common import OPTIONAL, Id, Small, api_router, begin, errors, send
-from dashboard.api.matches import visible_match
-from dashboard.problems import Refused
-from dashboard.replaying import load_document, payload_for
+from dashboard.http import Refused
+from dashboard.reads import visible_match
 from dashboard.site import Site
+from dashboard.viewer import load_document, payload_for
 from store import BlobKind, results
 
 router = api_router("replays")

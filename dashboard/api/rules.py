@@ -5,7 +5,7 @@ from starlette.responses import Response
 
 from dashboard.api.common import OPTIONAL, Name, api_router, begin, errors, send
 from dashboard.api.models import RulesOut
-from dashboard.problems import Refused
+from dashboard.http import Refused
 from nimmt import GAMES, get
 
 router = api_router("rules")

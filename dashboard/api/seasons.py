@@ -9,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from dashboard import exports, reads, standings
+from dashboard import reads
 from dashboard.api.common import (
     BEARER,
     EVENTS,
@@ -23,11 +23,11 @@ from dashboard.api.common import (
     send,
 )
 from dashboard.api.season_models import EntryOut, NewEntry, SeasonOut
-from dashboard.identity import Scope, Viewer, client_address, signed_in_owner
-from dashboard.problems import Refused
-from dashboard.progress import season_state
-from dashboard.standings import Table
-from store import Entry, Season, bots, journal, seasons
+from dashboard.http import Refused, Scope, Viewer, client_address, signed_in_owner
+from dashboard.reads import season_state
+from league import ratings
+from league.ratings import Table
+from store import Entry, Season, audit, bots, seasons
 
 router = api_router("seasons")
 
@@ -90,7 +90,7 @@ def season_standings(request: Request, name: Name) -> Response:
     site, viewer = begin(request)
     with site.store.read() as session:
         season = find_season(session, viewer, name)
-    return send_table(request, standings.read(season.standings))
+    return send_table(request, ratings.read_table(season.standings))
 
 
 def send_table(request: Request, table: Table | None) -> Response:
@@ -112,10 +112,10 @@ def standings_csv(request: Request, name: Name) -> Response:
     """The standings as CSV."""
     site, viewer = begin(request)
     with site.store.read() as session:
-        table = standings.read(find_season(session, viewer, name).standings)
+        table = ratings.read_table(find_season(session, viewer, name).standings)
     rows = [row.model_dump(exclude={"faults"}) for row in table.rows] if table else []
-    names = [field for field in standings.Row.model_fields if field != "faults"]
-    lines = exports.csv_lines(names, ([row[field] for field in names] for row in rows))
+    names = [field for field in ratings.Row.model_fields if field != "faults"]
+    lines = reads.csv_lines(names, ([row[field] for field in names] for row in rows))
     return _csv(lines, f"{name}-standings")
 
 
@@ -166,7 +166,7 @@ def enter_season(request: Request, name: Name, wanted: NewEntry) -> Response:
         if season.rules not in bot.rules:
             raise Refused(409, f"{wanted.bot} does not play {season.rules}; change its rules first")
         entry = seasons.enter(session, season.id, bot.id)
-        journal.record(
+        audit.record(
             session, "season.entered", "season", season.id, actor=owner, detail={"bot": bot.id}
         )
     [public] = public_entries([(entry, f"{owner.handle}/{bot.name}", None)])
@@ -192,10 +192,10 @@ def season_games(request: Request, name: Name, form: Format) -> Response:
     site, viewer = begin(request)
     with site.store.read() as session:
         season = find_season(session, viewer, name)
-    games = exports.games(site.store, season.id)
+    games = reads.season_games(site.store, season.id)
     if form is Format.NDJSON:
         return ndjson(games)
-    return _csv(exports.games_csv(games), f"{name}-games")
+    return _csv(reads.games_csv(games), f"{name}-games")
 
 
 def _csv(lines: Iterator[bytes], name: str) -> Response:

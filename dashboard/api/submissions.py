@@ -25,13 +25,20 @@ from dashboard.api.common import (
     send_list,
 )
 from dashboard.api.models import Page, SubmissionOut
-from dashboard.forms import discard, receive_form
-from dashboard.identity import Scope, Viewer, client_address, signed_in_owner
-from dashboard.problems import Refused
-from dashboard.progress import submission_state
+from dashboard.http import (
+    Refused,
+    Scope,
+    SubmissionRequest,
+    Upload,
+    check_first,
+    client_address,
+    discard_parts,
+    receive_form,
+    signed_in_owner,
+    take_in,
+)
+from dashboard.reads import submission_state, visible_submission
 from dashboard.site import Site
-from dashboard.submitting import Wish, check_first, take_in
-from dashboard.uploads import Upload
 from store import Submission, bots
 
 router = api_router("submissions")
@@ -90,14 +97,6 @@ def public_submission(session: Session, row: Submission) -> SubmissionOut:
     )
 
 
-def visible_submission(session: Session, viewer: Viewer, submission_id: int) -> Submission:
-    """A submission of the viewer's own; another's does not exist for them."""
-    row = session.get(Submission, submission_id)
-    if row is None or not viewer.sees_private(row.owner_id):
-        raise Refused(404, f"got submission {submission_id}, expected one of yours")
-    return row
-
-
 @router.post(
     "/submissions",
     response_model=SubmissionOut,
@@ -121,10 +120,10 @@ async def submit(
     with site.uploading.one(owner.id):
         if earlier is not None:
             # Read to its end and not kept: a sender who is cut off would miss the answer.
-            await discard(request)
+            await discard_parts(request)
             return await run_in_threadpool(_answer, request, site, earlier, 200)
         fields, upload = await _receive(request, site)
-    wish = Wish(
+    wish = SubmissionRequest(
         bot=fields.get("bot", ""),
         kind=fields.get("kind", ""),
         rules=tuple(name.strip() for name in fields.get("rules", "").split(",") if name.strip()),

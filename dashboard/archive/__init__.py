@@ -4,18 +4,13 @@ What is written is a function of the facts alone, so that the same season gives 
 anybody can make the pages from the data again.
 """
 
-from dashboard.archive.data import SeasonData, from_store
-from dashboard.archive.findings import Findings
-from dashboard.archive.verify import verify
-from dashboard.archive.write import TargetTaken, archive_files, stream_zip, write_folder
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Findings",
-    "SeasonData",
-    "TargetTaken",
-    "archive_files",
-    "from_store",
-    "stream_zip",
-    "verify",
-    "write_folder",
-]
+if TYPE_CHECKING:
+    from dashboard.archive.data import SeasonData, from_store
+    from dashboard.archive.verify import is_archive, verify_archive
+    from dashboard.archive.write import TargetTaken, archive_files, stream_zip, write_folder
+else:
+    from league.faces import lazy
+
+    __getattr__, __all__ = lazy(__name__, __file__)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dashboard import exports
-from league import season_record
-from league.season_record import Facts
+from dashboard import reads
+from league import seasons
+from league.seasons import Facts
 from nimmt import replay as nimmt_replay
 from store import Match, Season, Store, present, results
 
@@ -51,17 +51,17 @@ def from_store(store: Store, season_id: int) -> SeasonData:
     """Read a season that is over; raises SeasonError for one that is not."""
     with store.read() as session:
         season = present(session, Season, season_id)
-        season_record.check_over(season)
-        facts = season_record.season_facts(session, season)
-        matches = season_record.match_facts(session, season_id)
+        seasons.check_season_over(season)
+        facts = seasons.season_facts(session, season)
+        matches = seasons.match_facts(session, season_id)
     games: dict[int, list[Facts]] = {}
-    for game in exports.games(store, season_id):
+    for game in reads.season_games(store, season_id):
         games.setdefault(game["match"], []).append(game)
     return SeasonData(
         season=_plain(facts),
         matches=_plain(matches),
         games=games,
-        standings=_plain(season_record.table_of(facts, matches, games)),
+        standings=_plain(seasons.table_of(facts, matches, games)),
         replays=lambda match_id: _stored_replays(store, match_id),
     )
 
@@ -121,7 +121,7 @@ def data_files(data: SeasonData) -> Iterator[File]:
     yield STANDINGS, _json(data.standings)
     yield MATCHES, _lines(data.matches)
     yield GAMES, _lines(games)
-    yield GAMES_CSV, b"".join(exports.games_csv(games))
+    yield GAMES_CSV, b"".join(reads.games_csv(games))
 
 
 def replay_file(match_id: int, replays: list[Facts]) -> File:

@@ -5,8 +5,8 @@ from pathlib import Path
 from dashboard.archive.data import SeasonData, replay_file
 from dashboard.archive.findings import Findings, compare
 from dashboard.archive.site import match_files
-from league.outcome import match_name
-from league.season_record import Facts
+from league.matches import match_name
+from league.seasons import Facts
 from nimmt.errors import ReplayError
 from nimmt.verify import verify as verify_replay
 

@@ -12,14 +12,12 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from dashboard import standings
 from dashboard.archive.data import File, SeasonData, replay_name
-from dashboard.assets import STATIC, style_sheet
-from dashboard.rendering import TEMPLATES, new_environment
-from dashboard.text import NOTHING, clean, rules_title
-from dashboard.viewer.export import ENTRY, join_modules
-from dashboard.viewer.payload import Links, build_payload
-from league.season_record import Facts
+from dashboard.http import STATIC, style_sheet
+from dashboard.render import NOTHING, TEMPLATES, clean, new_environment, rules_title
+from dashboard.viewer import ENTRY, Links, build_payload, join_modules
+from league import ratings
+from league.seasons import Facts
 
 HERE = Path(__file__).resolve().parent
 STYLES = ("tokens", "site", "viewer")
@@ -28,8 +26,8 @@ _MADE_OF = (
     TEMPLATES / "macros.html",
     *sorted(HERE.glob("*.py")),
     *sorted((HERE.parent / "viewer").glob("*.py")),
-    HERE.parent / "charts.py",
-    HERE.parent / "text.py",
+    HERE.parent / "render" / "charts.py",
+    HERE.parent / "render" / "text.py",
 )
 
 
@@ -88,7 +86,7 @@ def season_files(data: SeasonData) -> Iterator[File]:
     yield "assets/style.css", _style()
     yield "assets/viewer.js", _script()
     yield "assets/mark.svg", (STATIC / "img/mark.svg").read_bytes()
-    table = standings.read(data.standings)
+    table = ratings.read_table(data.standings)
     names = {one["bot"]: one["name"].rpartition(" ")[2] for one in data.season["versions"]}
     games = sum(map(len, data.games.values()))
     facts = {"table": table, "numbers": names, "matches": data.matches, "games": games}

@@ -19,9 +19,8 @@ from dashboard.archive.games import check_match
 from dashboard.archive.shown import Shown
 from dashboard.archive.site import look, season_files
 from dashboard.archive.write import FORMAT, MANIFEST
-from dashboard.text import clean
-from league.freezing import commitment_of
-from league.season_record import Facts, table_of
+from dashboard.render import clean
+from league.seasons import Facts, commitment_of, table_of
 
 _BROKEN = (
     OSError,
@@ -45,7 +44,7 @@ def is_archive(folder: Path) -> bool:
         return False
 
 
-def verify(
+def verify_archive(
     folder: Path,
     *,
     commitment: str | None = None,

@@ -1,43 +1,11 @@
 """The pages: server-rendered, readable without JavaScript. Each module has `routes()`."""
 
-from starlette.routing import Route
+from typing import TYPE_CHECKING
 
-from dashboard.pages import (
-    account,
-    bot,
-    cards,
-    desk,
-    desk_drafts,
-    desk_ladders,
-    docs,
-    extras,
-    home,
-    live,
-    match,
-    mine,
-    organiser,
-    season,
-    submit,
-)
+if TYPE_CHECKING:
+    from dashboard.pages.page import problem_page
+    from dashboard.pages.routes import page_routes
+else:
+    from league.faces import lazy
 
-
-def routes() -> list[Route]:
-    """All pages and forms."""
-    parts = (
-        home,
-        live,
-        season,
-        bot,
-        match,
-        submit,
-        mine,
-        account,
-        organiser,
-        desk,
-        desk_drafts,
-        desk_ladders,
-        docs,
-        cards,
-        extras,
-    )
-    return [route for part in parts for route in part.routes()]
+    __getattr__, __all__ = lazy(__name__, __file__)

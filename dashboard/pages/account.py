@@ -5,12 +5,18 @@ from urllib.parse import urlsplit
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dashboard.identity import Rank, client_address, cookie_name, session_cookie
-from dashboard.kit import Ctx, act, set_cookie, show
-from dashboard.passwords import hash_password, password_fits
-from dashboard.problems import Refused
+from dashboard.http import (
+    Rank,
+    Refused,
+    client_address,
+    cookie_name,
+    hash_password,
+    password_fits,
+    session_cookie,
+)
+from dashboard.pages.page import Ctx, act, set_cookie, show
 from dashboard.settings import SignUp
-from store import Conflict, InvitationKind, JsonDict, Owner, Role, accounts, journal, present
+from store import Conflict, InvitationKind, JsonDict, Owner, Role, accounts, audit, present
 
 HANDLE_WORDS = "1 to 40 lower-case letters, digits and inner hyphens"
 # Far above the limit of one address: strangers who guess must not lock an owner out.
@@ -126,7 +132,7 @@ def _add_owner(ctx: Ctx, hashed: str, role: Role, link: str | None = None) -> Ow
         )
         if link is not None:
             accounts.use_invitation(session, link, owner.id)
-        journal.record(
+        audit.record(
             session, "account.made", "owner", owner.id, actor=owner, detail={"role": role.value}
         )
     return owner
@@ -170,7 +176,7 @@ def _reset(ctx: Ctx, secret: str, owner_id: int | None, hashed: str) -> Response
         accounts.set_password(session, owner_id, hashed)
         owner = present(session, Owner, owner_id)
         detail: JsonDict = {"tokens_ended": ended}
-        journal.record(session, "account.password", "owner", owner.id, actor=owner, detail=detail)
+        audit.record(session, "account.password", "owner", owner.id, actor=owner, detail=detail)
     after = " Your API tokens have ended; make new ones below." if ended else ""
     return start_session(ctx, owner, "/mine", f"Your new password works.{after}")
 
@@ -191,7 +197,7 @@ def change_password(ctx: Ctx) -> Response:
     hashed = hash_password(ctx.form.get("password", [""])[0])
     with ctx.site.store.write() as session:
         accounts.set_password(session, owner.id, hashed)
-        journal.record(session, "account.password", "owner", owner.id, actor=owner)
+        audit.record(session, "account.password", "owner", owner.id, actor=owner)
     return start_session(ctx, owner, "/account", "Your new password works; other browsers are out.")
 
 

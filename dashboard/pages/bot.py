@@ -6,15 +6,14 @@ from sqlmodel import Session
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dashboard import reads, standings, totals
-from dashboard.charts import Point
-from dashboard.desk.gates import gates_of
-from dashboard.kit import Ctx, found, show
-from dashboard.rendering import season_url
-from dashboard.text import rules_title
-from league import ladder_field
-from league.ladder_field import Why
-from store import Ladder, Rating, RatingPoint, Season, Version, bots, pages, ratings, seasons
+from dashboard import reads
+from dashboard.pages.page import Ctx, found, show
+from dashboard.reads import gates_of
+from dashboard.render import Point, rules_title, season_url
+from league import ladder as ladders
+from league import ratings as league_ratings
+from league.ladder import Why
+from store import Ladder, Rating, RatingPoint, Season, Version, bots, match_lists, ratings, seasons
 
 BADGE_SECONDS = 300
 
@@ -55,7 +54,7 @@ def bot_list(ctx: Ctx) -> Response:
     search = ctx.query("q")[:40]
     with ctx.site.store.read() as session:
         lines = reads.bots_page(session, before=ctx.query_int("before"), search=search)
-    more = lines[-1].bot.id if len(lines) == reads.PAGE else None
+    more = lines[-1].bot.id if len(lines) == reads.PAGE_SIZE else None
     return ctx.render("bots.html", lines=lines, more=more, search=search)
 
 
@@ -69,14 +68,14 @@ def bot(ctx: Ctx, owner: str, name: str) -> Response:
         chosen = _chosen(scales, ctx.query_int("ladder"))
         points = ratings.history(session, chosen.ladder.id, ids) if chosen else []
         hidden = set() if ctx.viewer.is_organiser else reads.hidden_seasons(session)
-        faults = pages.faults_of(session, ids, hidden=hidden, limit=10)
-        counts = totals.fault_counts(session, ids)
-        think = totals.think_times(session, line.bot.id)
+        faults = match_lists.faults_of(session, ids, hidden=hidden, limit=10)
+        counts = reads.fault_counts(session, ids)
+        think = reads.think_times(session, line.bot.id)
         # Points of different rules cannot be added up: with a scale, what was played on it.
-        sums = totals.sums_of(session, line.bot.id, ladder_id=chosen.ladder.id if chosen else None)
-        in_all = totals.sums_of(session, line.bot.id)
-        matches = pages.matches(session, bot_id=line.bot.id, hidden=hidden, limit=10)
-        seats = pages.seated(session, [match.id for match in matches])
+        sums = reads.sums_of(session, line.bot.id, ladder_id=chosen.ladder.id if chosen else None)
+        in_all = reads.sums_of(session, line.bot.id)
+        matches = match_lists.matches(session, bot_id=line.bot.id, hidden=hidden, limit=10)
+        seats = match_lists.seated(session, [match.id for match in matches])
         private = ctx.viewer.sees_private(line.bot.owner_id)
         why = why_not_playing(session, line) if private else []
         gates = gates_of(session, line.bot.id) if private else []
@@ -146,7 +145,7 @@ def live_points(points: list[RatingPoint]) -> list[Point]:
 def why_not_playing(session: Session, line: reads.BotLine) -> list[tuple[Ladder, Why]]:
     """The one reason on each open ladder of the bot's rules."""
     return [
-        (ladder, ladder_field.why(session, ladder, line.full_name))
+        (ladder, ladders.why_idle(session, ladder, line.full_name))
         for ladder in seasons.ladders(session, only_open=True)
         if ladder.rules in line.bot.rules
     ]
@@ -165,7 +164,7 @@ def _opponents(chosen: Scale | None, bot_name: str) -> list[Opponent]:
     if chosen is None:
         return []
     source = chosen.season.standings if chosen.season else chosen.ladder.standings
-    table = standings.read(source)
+    table = league_ratings.read_table(source)
     if table is None or table.crosstable is None or bot_name not in table.crosstable.bots:
         return []
     cross = table.crosstable

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dashboard import reads, standings, totals
-from dashboard.api.matches import visible_match
-from dashboard.identity import NOBODY
-from dashboard.kit import Ctx, found, show
+from dashboard import reads
+from dashboard.http import NOBODY
 from dashboard.pages.bot import current_scales, rating_words
-from dashboard.text import number, options_words, rules_title, state_word
-from store import MatchState, bots, pages
+from dashboard.pages.page import Ctx, found, show
+from dashboard.reads import visible_match
+from dashboard.render import number, options_words, rules_title, state_word
+from league import ratings
+from store import MatchState, bots, match_lists
 
 SECONDS = 300
 ROWS = 5
@@ -38,7 +39,7 @@ def season_card(ctx: Ctx, name: str) -> Response:
     with ctx.site.store.read() as session:
         # Whoever asks: others keep the answer, so it never shows more than everybody may see.
         row = found(reads.season_named(session, name, organiser=False), "season")
-    table = standings.read(row.standings)
+    table = ratings.read_table(row.standings)
     rows = tuple(
         (str(one.place), one.bot, number(one.official)) for one in (table.rows if table else [])
     )
@@ -56,7 +57,7 @@ def match_card(ctx: Ctx, match_id: int) -> Response:
     """Who won."""
     with ctx.site.store.read() as session:
         row = visible_match(session, NOBODY, match_id)
-        seats = pages.seated(session, [match_id]).get(match_id, [])
+        seats = match_lists.seated(session, [match_id]).get(match_id, [])
     done = row.state is MatchState.DONE
     if done:
         seats = sorted(seats, key=lambda seat: (seat.seat.places, seat.seat.points))
@@ -81,7 +82,7 @@ def bot_card(ctx: Ctx, owner: str, name: str) -> Response:
         line = found(reads.find_bot(session, owner, name), "bot")
         versions = bots.versions(session, line.bot.id)
         scales = current_scales(session, versions, line.bot.current_version)
-        games = totals.sums_of(session, line.bot.id).games
+        games = reads.sums_of(session, line.bot.id).games
     rows = (
         ("", "Rating", rating_words(scales)),
         ("", "Games", number(games)),

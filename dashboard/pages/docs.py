@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from dashboard.docs_pages import DocPage
-from dashboard.kit import Ctx, found, show
+from dashboard.pages.page import Ctx, found, show
 from dashboard.references import api_reference, protocol_reference
+from dashboard.render import DocPage, without_number
 
 CONTRACT = Path(__file__).resolve().parents[2] / "proto" / "wire" / "v1" / "bot.proto"
 
@@ -34,6 +34,9 @@ def docs(ctx: Ctx) -> Response:
 def docs_page(ctx: Ctx, slug: str) -> Response:
     """One page."""
     pages = _pages(ctx)
+    plain = without_number(slug)
+    if slug not in pages and plain in pages:
+        return RedirectResponse(f"/docs/{plain}", 301)
     page = found(pages.get(slug), "page")
     return ctx.render("docs.html", page=page, pages=list(pages.values()))
 

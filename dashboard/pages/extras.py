@@ -5,11 +5,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from dashboard import metrics, reads
-from dashboard.kit import Ctx, raw, show
-from dashboard.problems import Refused
+from dashboard import http, reads
+from dashboard.http import Refused
+from dashboard.pages.page import Ctx, raw, show
 from dashboard.site import Site, site_of
-from store import pages
+from store import match_lists
 
 
 async def static(request: Request) -> Response:
@@ -56,15 +56,15 @@ async def numbers(request: Request) -> Response:
     site = site_of(request)
     site.metrics.watchers.set(site.live.watchers + site.shows.watchers)
     body = await run_in_threadpool(site.metrics.render, site.store)
-    return Response(body, headers={"content-type": metrics.CONTENT_TYPE})
+    return Response(body, headers={"content-type": http.METRICS_TYPE})
 
 
 def feed(ctx: Ctx) -> Response:
     """The latest results as an Atom feed."""
     with ctx.site.store.read() as session:
         hidden = reads.hidden_seasons(session)
-        latest = pages.latest(session, hidden=hidden, limit=30)
-        seats = pages.seated(session, [match.id for match in latest])
+        latest = match_lists.latest(session, hidden=hidden, limit=30)
+        seats = match_lists.seated(session, [match.id for match in latest])
     response = ctx.render("feed.xml", latest=latest, seats=seats)
     response.headers["content-type"] = "application/atom+xml; charset=utf-8"
     return response

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dashboard import reads, standings
-from dashboard.kit import Ctx, show
-from dashboard.progress import seconds_left
-from dashboard.standings import Table
-from store import MatchState, Season, SeasonState, pages
+from dashboard import reads
+from dashboard.pages.page import Ctx, show
+from dashboard.reads import seconds_left
+from league import ratings
+from league.ratings import Table
+from store import MatchState, Season, SeasonState, match_lists
 from store.seasons import Progress
 
 SHOWN_SEASONS = 3
@@ -38,7 +39,7 @@ def season_cards(
         SeasonCard(
             season=season,
             progress=progress[season.id],
-            table=standings.read(season.standings),
+            table=ratings.read_table(season.standings),
             left=(left or {}).get(season.id),
         )
         for season in seasons
@@ -54,9 +55,9 @@ def home(ctx: Ctx) -> Response:
         progress = reads.progress_of(session, [season.id for season in shown])
         left = {one.id: seconds_left(session, one, progress[one.id]) for one in shown}
         hidden = reads.hidden_seasons(session)
-        running = pages.matches(session, states=[MatchState.RUNNING], hidden=hidden, limit=6)
-        latest = pages.latest(session, hidden=hidden, limit=8)
-        seats = pages.seated(session, [match.id for match in (*running, *latest)])
+        running = match_lists.matches(session, states=[MatchState.RUNNING], hidden=hidden, limit=6)
+        latest = match_lists.latest(session, hidden=hidden, limit=8)
+        seats = match_lists.seated(session, [match.id for match in (*running, *latest)])
     return ctx.render(
         "home.html",
         cards=season_cards(shown, progress, left),

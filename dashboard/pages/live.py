@@ -4,11 +4,12 @@ from sqlmodel import Session
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dashboard import reads, standings
-from dashboard.api.matches import visible_match
-from dashboard.kit import Ctx, show
-from dashboard.standings import Table
-from store import Match, MatchState, Season, pages
+from dashboard import reads
+from dashboard.pages.page import Ctx, show
+from dashboard.reads import visible_match
+from league import ratings
+from league.ratings import Table
+from store import Match, MatchState, Season, match_lists
 
 SHOWN = 12
 
@@ -16,7 +17,7 @@ SHOWN = 12
 def running_matches(session: Session, limit: int = SHOWN) -> list[Match]:
     """The matches that anybody may follow now, newest first."""
     hidden = reads.hidden_seasons(session)
-    return pages.matches(session, states=[MatchState.RUNNING], hidden=hidden, limit=limit)
+    return match_lists.matches(session, states=[MatchState.RUNNING], hidden=hidden, limit=limit)
 
 
 def live(ctx: Ctx) -> Response:
@@ -25,8 +26,8 @@ def live(ctx: Ctx) -> Response:
         running = running_matches(session)
         season = _season(session, running[0]) if running else None
         hidden = reads.hidden_seasons(session)
-        latest = [] if running else pages.latest(session, hidden=hidden, limit=5)
-        seats = pages.seated(session, [match.id for match in (*running, *latest)])
+        latest = [] if running else match_lists.latest(session, hidden=hidden, limit=5)
+        seats = match_lists.seated(session, [match.id for match in (*running, *latest)])
     return ctx.render(
         "live.html",
         match=running[0] if running else None,
@@ -45,7 +46,7 @@ def live_match(ctx: Ctx, match_id: int) -> Response:
         match = visible_match(session, ctx.viewer, match_id)
         season = _season(session, match)
         running = [other for other in running_matches(session) if other.id != match_id]
-        seats = pages.seated(session, [match_id, *(other.id for other in running)])
+        seats = match_lists.seated(session, [match_id, *(other.id for other in running)])
     return ctx.render(
         "live.html",
         match=match,
@@ -63,7 +64,7 @@ def _season(session: Session, match: Match) -> Season | None:
 
 
 def _table(season: Season | None) -> Table | None:
-    return standings.read(season.standings) if season else None
+    return ratings.read_table(season.standings) if season else None
 
 
 def routes() -> list[Route]:

@@ -7,16 +7,13 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from dashboard import reads
-from dashboard.api.matches import visible_match
-from dashboard.kit import Ctx, found, show
-from dashboard.middleware import EMBED_CSP
-from dashboard.problems import Refused
-from dashboard.rendering import game_url
-from dashboard.replaying import links_for, load_document, load_notes, payload_for
-from dashboard.text import rules_title
-from dashboard.viewer import export_html
-from league import corrections
-from store import MatchState, Season, pages, results
+from dashboard.http import EMBED_CSP, Refused
+from dashboard.pages.page import Ctx, found, show
+from dashboard.reads import visible_match
+from dashboard.render import game_url, rules_title
+from dashboard.viewer import export_html, links_for, load_document, load_notes, payload_for
+from league import seasons
+from store import MatchState, Season, match_lists, results
 from store.matches import public_key
 
 PAGE = 40
@@ -32,8 +29,8 @@ def match_list(ctx: Ctx) -> Response:
     with ctx.site.store.read() as session:
         hidden = set() if ctx.viewer.is_organiser else reads.hidden_seasons(session)
         before = ctx.query_int("before")
-        rows = pages.matches(session, states=states, before=before, hidden=hidden, limit=PAGE)
-        seats = pages.seated(session, [row.id for row in rows])
+        rows = match_lists.matches(session, states=states, before=before, hidden=hidden, limit=PAGE)
+        seats = match_lists.seated(session, [row.id for row in rows])
     return ctx.render(
         "matches.html",
         matches=rows,
@@ -49,10 +46,10 @@ def match(ctx: Ctx, match_id: int) -> Response:
     with ctx.site.store.read() as session:
         row = visible_match(session, ctx.viewer, match_id)
         season = session.get(Season, row.season_id) if row.season_id else None
-        seats = pages.seated(session, [match_id]).get(match_id, [])
+        seats = match_lists.seated(session, [match_id]).get(match_id, [])
         games = results.games(session, match_id)
         faults = results.faults(session, match_id)
-        attempts = pages.attempts(session, match_id)
+        attempts = match_lists.attempts(session, match_id)
         owners = reads.versions_named(session, [seat.version_id for seat in seats])
     logs = [
         (seat, str(seat.seat.stats["log"]))
@@ -73,7 +70,7 @@ def match(ctx: Ctx, match_id: int) -> Response:
         logs=logs,
         again=ctx.viewer.is_organiser
         and not row.state.holds_up_season
-        and corrections.may_play_again(row, season),
+        and seasons.may_play_again(row, season),
     )
 
 
@@ -99,7 +96,9 @@ def _payload(
         game = found(
             next((g for g in games if (g.pass_no, g.game_no) == (pass_no, game_no)), None), "game"
         )
-        seats = {seated.number: seated for seated in pages.seated(session, [match_id])[match_id]}
+        seats = {
+            seated.number: seated for seated in match_lists.seated(session, [match_id])[match_id]
+        }
         owners = reads.versions_named(session, [seated.version_id for seated in seats.values()])
         own = {
             at

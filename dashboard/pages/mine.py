@@ -7,18 +7,15 @@ from sqlmodel import Session
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dashboard import reads, tokens
-from dashboard.api.account import check_scopes
-from dashboard.desk.gates import gates_of
-from dashboard.identity import Rank, Scope
-from dashboard.kit import Ctx, act, found, show
-from dashboard.problems import Refused
-from dashboard.reads import BotLine
-from dashboard.rendering import bot_url
-from dashboard.text import whole_number
-from league import gate_rule, gates, notices
+from dashboard import http, reads
+from dashboard.http import Rank, Refused, Scope, check_scopes
+from dashboard.pages.page import Ctx, act, found, show
+from dashboard.reads import BotLine, gates_of
+from dashboard.render import bot_url, whole_number
+from league import gate as gates
+from league import notices
 from nimmt import GAMES
-from store import Bot, Ladder, Version, accounts, bots, journal, locked, seasons, utc_now
+from store import Bot, Ladder, Version, accounts, audit, bots, inbox, locked, seasons, utc_now
 
 ABOUT_LENGTH = 2000
 TOKEN_DAYS = 3650
@@ -36,7 +33,7 @@ def _mine(ctx: Ctx, secret: str | None = None) -> Response:
         lines = reads.bots_page(session, owner=owner.handle, limit=200)
         recent = reads.submissions_page(session, owner.id, limit=10)
         own_tokens = accounts.tokens(session, owner.id)
-        messages = journal.inbox(session, owner.id, limit=10)
+        messages = inbox.messages(session, owner.id, limit=10)
     names = {line.bot.id: line.full_name for line in lines}
     return ctx.render(
         "mine.html",
@@ -81,9 +78,9 @@ def manage(ctx: Ctx, owner: str, name: str) -> Response:
 
 def _held(session: Session, bot: Bot, versions: Sequence[Version]) -> set[int]:
     """The versions that have to pass a gate before their author may let them play."""
-    if not gate_rule.required(session, bot):
+    if not gates.required(session, bot):
         return set()
-    return {version.number for version in versions} - set(gate_rule.proven(session, bot))
+    return {version.number for version in versions} - set(gates.proven(session, bot))
 
 
 def _ladders(session: Session, bot: Bot) -> list[Ladder]:
@@ -101,9 +98,9 @@ def change(ctx: Ctx, owner: str, name: str) -> Response:
         line = _own(ctx, session, owner, name)
         bot = locked(session, Bot, line.bot.id)
         bot.about = ctx.text("about")[:ABOUT_LENGTH]
-        gate_rule.set_rules(session, bot, rules, freely=ctx.viewer.is_organiser)
+        gates.set_rules(session, bot, rules, freely=ctx.viewer.is_organiser)
         assert ctx.viewer.owner is not None
-        journal.record(session, "bot.changed", "bot", bot.id, actor=ctx.viewer.owner)
+        audit.record(session, "bot.changed", "bot", bot.id, actor=ctx.viewer.owner)
     return ctx.go(f"{bot_url(line.full_name)}/manage", "Saved.")
 
 
@@ -117,9 +114,9 @@ def choose_version(ctx: Ctx, owner: str, name: str) -> Response:
     with ctx.site.store.write() as session:
         line = _own(ctx, session, owner, name)
         bot = locked(session, Bot, line.bot.id)
-        gate_rule.choose(session, bot, number, freely=ctx.viewer.is_organiser)
+        gates.choose_version(session, bot, number, freely=ctx.viewer.is_organiser)
         assert ctx.viewer.owner is not None
-        journal.record(
+        audit.record(
             session,
             "bot.version",
             "bot",
@@ -181,10 +178,10 @@ def add_token(ctx: Ctx) -> Response:
         raise Refused(422, f"got {typed[:20]!r} days, expected 1 to {TOKEN_DAYS}, or nothing")
     expires = utc_now() + timedelta(days=days) if typed else None
     with ctx.site.store.write() as session:
-        token, secret = tokens.issue(
+        token, secret = http.issue_token(
             session, owner.id, ctx.text("name"), scopes, expires_at=expires
         )
-        journal.record(session, "token.made", "token", token.id, actor=owner)
+        audit.record(session, "token.made", "token", token.id, actor=owner)
     response = _mine(ctx, secret)
     response.headers["cache-control"] = "no-store"
     return response
@@ -210,7 +207,7 @@ def read_messages(ctx: Ctx) -> Response:
     if shown is None:
         raise Refused(422, "send the newest message that was shown")
     with ctx.site.store.write() as session:
-        journal.mark_read(session, owner.id, shown)
+        inbox.mark_read(session, owner.id, shown)
     return ctx.go("/mine#inbox", "No message is new any more.")
 
 
@@ -221,7 +218,7 @@ def end_token(ctx: Ctx, token_id: int) -> Response:
     with ctx.site.store.write() as session:
         if not accounts.revoke_token(session, token_id, owner.id):
             raise Refused(404, "this token is not yours, or has ended already")
-        journal.record(session, "token.ended", "token", token_id, actor=owner)
+        audit.record(session, "token.ended", "token", token_id, actor=owner)
     return ctx.go("/mine#tokens", "The token no longer works.")
 
 

@@ -4,17 +4,18 @@ from sqlmodel import Session
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dashboard import reads, standings
-from dashboard.desk.ladders import ladder_cards
-from dashboard.kit import Ctx, act, found, show
+from dashboard import reads
+from dashboard.http import Refused
 from dashboard.pages.home import season_cards
-from dashboard.problems import Refused
-from dashboard.progress import seconds_left
-from dashboard.rendering import season_url
-from dashboard.text import rules_title
-from league import corrections, ladder_rules
-from league.fairness_report import fairness, ladder_fairness
-from store import Conflict, Ladder, SeasonState, bots, journal, pages, seasons
+from dashboard.pages.page import Ctx, act, found, show
+from dashboard.reads import ladder_cards, seconds_left
+from dashboard.render import rules_title, season_url
+from league import ladder as league_ladders
+from league import ratings
+from league import seasons as league_seasons
+from league.ratings import ladder_fairness
+from league.ratings import season_fairness as fairness
+from store import Conflict, Ladder, SeasonState, audit, bots, match_lists, seasons
 
 SCHEDULE_PAGE = 40
 LADDER_PAGE = 20
@@ -38,7 +39,7 @@ def season(ctx: Ctx, name: str) -> Response:
         entries = reads.entries(session, row.id)
         after = ctx.query_int("after") or 0
         schedule = reads.schedule(session, row.id, after=after, limit=SCHEDULE_PAGE)
-        seats = pages.seated(session, [match.id for match in schedule])
+        seats = match_lists.seated(session, [match.id for match in schedule])
         mine = []
         if ctx.viewer.owner is not None and row.state is SeasonState.OPEN:
             handle = ctx.viewer.owner.handle
@@ -54,7 +55,7 @@ def season(ctx: Ctx, name: str) -> Response:
         season=row,
         progress=progress,
         left=left,
-        table=standings.read(row.standings),
+        table=ratings.read_table(row.standings),
         entries=entries,
         schedule=schedule,
         seats=seats,
@@ -77,14 +78,16 @@ def ladder(ctx: Ctx, ladder_id: int) -> Response:
     with ctx.site.store.read() as session:
         row = find_ladder(session, ladder_id)
         before = ctx.query_int("before")
-        state = ladder_rules.state(session, row)
-        matches = pages.matches(session, ladder_id=ladder_id, before=before, limit=LADDER_PAGE)
-        seats = pages.seated(session, [match.id for match in matches])
+        state = league_ladders.ladder_state(session, row)
+        matches = match_lists.matches(
+            session, ladder_id=ladder_id, before=before, limit=LADDER_PAGE
+        )
+        seats = match_lists.seated(session, [match.id for match in matches])
     return ctx.render(
         "ladder.html",
         ladder=row,
         state=state,
-        table=standings.read(row.standings),
+        table=ratings.read_table(row.standings),
         matches=matches,
         seats=seats,
         before=before,
@@ -101,7 +104,7 @@ def season_fairness(ctx: Ctx, name: str) -> Response:
         name=row.title or row.name,
         back=season_url(row.name),
         balance=row.balance,
-        table=standings.read(row.standings),
+        table=ratings.read_table(row.standings),
         report=fairness(ctx.site.store, row) if _looks(ctx) else None,
     )
 
@@ -115,7 +118,7 @@ def ladder_fairness_page(ctx: Ctx, ladder_id: int) -> Response:
         name=f"{rules_title(row.rules)} ladder",
         back=f"/ladders/{row.id}",
         balance=None,
-        table=standings.read(row.standings),
+        table=ratings.read_table(row.standings),
         report=ladder_fairness(ctx.site.store, row) if _looks(ctx) else None,
     )
 
@@ -133,7 +136,7 @@ def withdraw(ctx: Ctx, name: str) -> Response:
     with ctx.site.store.write() as session:
         row = found(reads.season_named(session, name, organiser=ctx.viewer.is_organiser), "season")
         reason = "its author took it out"
-        corrections.withdraw(session, row.id, f"{owner.handle}/{bot}", owner, reason)
+        league_seasons.withdraw(session, row.id, f"{owner.handle}/{bot}", owner, reason)
     return ctx.go(season_url(name) + "#entries", f"{bot} is withdrawn.")
 
 
@@ -149,7 +152,7 @@ def enter(ctx: Ctx, name: str) -> Response:
         if row.rules not in bot.rules:
             raise Conflict(f"{bot.name} does not play {row.rules}")
         seasons.enter(session, row.id, bot.id)
-        journal.record(
+        audit.record(
             session,
             "season.entered",
             "season",

@@ -5,13 +5,18 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from dashboard import csrf, reads
-from dashboard.api.submissions import visible_submission
-from dashboard.forms import receive_form
-from dashboard.identity import Rank, browser_viewer
-from dashboard.kit import Ctx, raw, require, show
+from dashboard import http, reads
+from dashboard.http import (
+    Rank,
+    SubmissionRequest,
+    browser_viewer,
+    check_first,
+    receive_form,
+    take_in,
+)
+from dashboard.pages.page import Ctx, raw, require, show
+from dashboard.reads import visible_submission
 from dashboard.site import site_of
-from dashboard.submitting import Wish, check_first, take_in
 from nimmt import GAMES
 from store import SubmissionState, bots
 
@@ -38,7 +43,7 @@ def submit(ctx: Ctx) -> Response:
 async def submit_file(request: Request) -> Response:
     """Take the form in, streaming its file to disk; the token is checked before the file."""
     site = site_of(request)
-    csrf.check_origin(site, request)
+    http.check_origin(site, request)
     ctx = Ctx(request=request, site=site, viewer=await run_in_threadpool(browser_viewer, request))
     request.state.viewer = ctx.viewer
     require(ctx, Rank.AUTHOR)
@@ -48,14 +53,14 @@ async def submit_file(request: Request) -> Response:
     await run_in_threadpool(check_first, site, ctx.viewer.owner)
 
     def check(fields: dict[str, str]) -> None:
-        csrf.check_token(site, request, fields.get(csrf.FIELD, ""))
+        http.check_token(site, request, fields.get(http.CSRF_FIELD, ""))
 
     with site.uploading.one(ctx.viewer.owner.id):
         received = await receive_form(
             request, site.settings.uploads, site.settings.upload_max_bytes, check
         )
     fields = received.fields
-    wish = Wish(
+    wish = SubmissionRequest(
         bot=(fields.get("new_name") or fields.get("bot", "")).strip(),
         kind=fields.get("kind", ""),
         rules=tuple(name for name in GAMES if fields.get(f"rules-{name}")),

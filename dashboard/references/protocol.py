@@ -6,7 +6,7 @@ from collections.abc import Iterator
 ABOUT = """# Protocol reference
 
 Every message between referee and bot, made from the contract itself, `proto/wire/v1/bot.proto`.
-Sequence, clocks and faults: [Protocol](3-protocol.md).
+Sequence, clocks and faults: [Protocol](protocol.md).
 """
 _OPEN = re.compile(r"(message|enum|service|oneof) (\w+) \{(\})?")
 _FIELD = re.compile(r"(?:(repeated|optional) )?(map<.+?>|[\w.]+) (\w+) = (\d+)(?: \[.*\])?;")

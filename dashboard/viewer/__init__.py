@@ -1,9 +1,16 @@
 """The replay viewer's server side: a replay made ready for the browser, and one-file exports.
 
-Nothing here knows the store, the web framework or who may see what: the caller decides that.
+Only `load` knows the store; who may see what is decided by its callers.
 """
 
-from dashboard.viewer.export import export_html
-from dashboard.viewer.payload import Links, Notes, build_payload
+from typing import TYPE_CHECKING
 
-__all__ = ["Links", "Notes", "build_payload", "export_html"]
+if TYPE_CHECKING:
+    from dashboard.viewer.export import ENTRY, export_html, join_modules
+    from dashboard.viewer.live import LiveGame
+    from dashboard.viewer.load import links_for, load_document, load_notes, payload_for
+    from dashboard.viewer.payload import Links, build_payload
+else:
+    from league.faces import lazy
+
+    __getattr__, __all__ = lazy(__name__, __file__)

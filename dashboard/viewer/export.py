@@ -13,7 +13,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from dashboard.assets import style_sheet
+from dashboard.http import style_sheet
 
 ROOT = Path(__file__).resolve().parent.parent
 ENTRY = ROOT / "static/js/replay/view.js"

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import nimmt
-from dashboard.rendering import bot_url
-from dashboard.text import rules_title
+from dashboard.render import bot_url, rules_title
 from dashboard.viewer.payload import FORMAT, TABLES, Timeline
 from dashboard.viewer.words import names_of
 from nimmt.cards import HEADS

@@ -5,7 +5,7 @@ Seats, rows and piles are called by the numbers that replays and bots use, which
 
 from collections.abc import Iterable, Sequence
 
-from league.wording import counted
+from league.words import counted
 from nimmt import heads
 from nimmt.events import BullCard, Event, GameEnd, Move, Reveal, RoundEnd, RoundStart
 

@@ -16,7 +16,7 @@ import nimmt
 from botkit import Bot
 from botkit.bot import MessageClock
 from botkit.client import ExitCode, _Client
-from league.supervisor import play_match
+from league.matches import play_match
 from nimmt.verify import verify
 from referee.plan import MatchPlan, PlannedBot, TimeControl, one_pass
 from referee.result import MatchResult
@@ -70,7 +70,7 @@ def chosen(replay: Mapping[str, Any]) -> list[object]:
 
 @pytest.mark.anyio
 async def test_the_five_line_bot_of_the_guide_plays(tmp_path: Path) -> None:
-    guide = (ROOT / "docs/2-write-a-bot.md").read_text(encoding="utf-8")
+    guide = (ROOT / "docs/write-a-bot.md").read_text(encoding="utf-8")
     code = guide.split("```python\n")[1].split("```")[0]
     result = await match(tmp_path, code)
     assert result.bots[0].faults == ()
@@ -81,7 +81,7 @@ async def test_the_five_line_bot_of_the_guide_plays(tmp_path: Path) -> None:
 
 @pytest.mark.anyio
 async def test_the_batch_bot_of_the_guide_plays(tmp_path: Path) -> None:
-    guide = (ROOT / "docs/2-write-a-bot.md").read_text(encoding="utf-8")
+    guide = (ROOT / "docs/write-a-bot.md").read_text(encoding="utf-8")
     code = "from botkit import Bot, run\n" + guide.split("```python\n")[2].split("```")[0]
     result = await match(tmp_path, code, boards=6)
     assert result.bots[0].faults == ()

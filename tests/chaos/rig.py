@@ -15,9 +15,10 @@ from pathlib import Path
 from sqlmodel import col, select
 
 import store
-from league.broker import PLAY, make_app
 from league.settings import LeagueSettings
 from league.wiring import open_store
+from league.worker import make_celery
+from league.worker.broker import PLAY
 from store import Attempt, AttemptState, MatchState, Store
 from tests.chaos.season import let_go, running, wait_for
 from tests.chaos.services import (
@@ -172,9 +173,9 @@ class Rig:
 
     def double_messages(self) -> None:
         """Ring twice for every match there is, whatever its state."""
-        app = make_app(self.settings)
+        app = make_celery(self.settings)
         with self.database.read() as session:
-            every = store.pages.matches(session, limit=10_000)
+            every = store.match_lists.matches(session, limit=10_000)
         for match in [*every, *every]:
             app.send_task(PLAY, args=[match.id], queue=match.queue)
         app.close()

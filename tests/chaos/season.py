@@ -16,15 +16,15 @@ from typing import Any
 import nimmt
 import store
 from botkit import Bot, Question
-from league import drafts, freezing, rating, seasons
-from league.outcome import TableBot
-from league.season_plan import SeasonPlan
+from league import ratings, seasons
+from league.matches import TableBot
+from league.matches.inprocess import InProcessStage
+from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from league.wiring import open_store
 from nimmt import TurnOptions
 from nimmt.simple import Legal, Player
 from store import MatchState, SeasonState, Store
-from tests.league.stage import InProcessStage
 from tests.league.world import fix_keys, play_due
 
 BOTS = ("random", "lowest", "highest", "gap", "slotrisk", "leastcost")
@@ -46,11 +46,11 @@ def start_season(database: Store, bots: int, meetings: int) -> int:
         time=CALM,
     )
     with database.write() as session:
-        season = drafts.create(session, plan, ORGANISER)
+        season = seasons.create(session, plan, ORGANISER)
         for name in BOTS[:bots]:
             seasons.enter(session, season.id, f"house/{name}", ORGANISER)
         seasons.open_entries(session, season.id, ORGANISER)
-        freezing.freeze(session, season.id, ORGANISER)
+        seasons.freeze_season(session, season.id, ORGANISER)
     fix_keys(database, season.id)
     with database.write() as session:
         seasons.start(session, season.id, ORGANISER)
@@ -77,7 +77,7 @@ def let_go(database: Store, season_id: int, fresh: int) -> None:
 
 def _matches(database: Store, season_id: int) -> list[store.Match]:
     with database.read() as session:
-        found = store.pages.matches(session, season_id=season_id, limit=10_000)
+        found = store.match_lists.matches(session, season_id=season_id, limit=10_000)
     return sorted(found, key=lambda match: match.id)
 
 
@@ -85,7 +85,7 @@ def outcome(database: Store, season_id: int) -> dict[str, Any]:
     """All that a season came to, for comparing two of them."""
     with database.read() as session:
         ladder_id = store.seasons.ladder_of(session, season_id).id
-    assert rating.refresh(database, ladder_id) is not None
+    assert ratings.refresh(database, ladder_id) is not None
     matches = _matches(database, season_id)
     with database.read() as session:
         games = [
@@ -150,7 +150,7 @@ def state_of(database: Store, season_id: int) -> SeasonState:
 def running(database: Store) -> list[store.Match]:
     """The matches that are being played."""
     with database.read() as session:
-        return store.pages.matches(session, states=(MatchState.RUNNING,))
+        return store.match_lists.matches(session, states=(MatchState.RUNNING,))
 
 
 def wait_for(what: Callable[[], object], told: str, seconds: float = 300.0) -> None:

@@ -129,11 +129,11 @@ def tell(what: str) -> None:
 def check_each_result_counts_once(league: Rig, season_id: int, total: int) -> None:
     killed = {kill.match_id for kill in league.hits()}
     with league.database.read() as session:
-        matches = store.pages.matches(session, season_id=season_id, limit=10_000)
+        matches = store.match_lists.matches(session, season_id=season_id, limit=10_000)
         blocks = list(store.results.blocks(session, matches[0].ladder_id or 0))
         assert len(matches) == total
         for match in matches:
-            attempts = store.pages.attempts(session, match.id)
+            attempts = store.match_lists.attempts(session, match.id)
             states = [attempt.state for attempt in attempts]
             told = [(attempt.state.value, attempt.reason) for attempt in attempts]
             assert match.state is MatchState.DONE, told

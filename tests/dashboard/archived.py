@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from league import drafts, seasons
-from league.season_plan import SeasonPlan
-from store import Store, accounts, matches, pages
+from league import seasons
+from league.seasons import SeasonPlan
+from store import Store, accounts, match_lists, matches
 from tests.dashboard.seed import add_people, add_season, play_match
 
 TITLE = "Spring <b>season</b> & more"
@@ -14,7 +14,7 @@ def finished_season(folder: Path) -> tuple[Store, int]:
     """A store with one season that is over; five matches of four games."""
     store, season_id = _begun_season(folder)
     with store.write() as session:
-        planned = sorted(one.id for one in pages.matches(session, season_id=season_id))
+        planned = sorted(one.id for one in match_lists.matches(session, season_id=season_id))
         matches.publish(session, planned)
     for match_id in planned:
         play_match(store, match_id)
@@ -34,7 +34,7 @@ def called_off_season(folder: Path) -> tuple[Store, int]:
     store = _store(folder)
     with store.write() as session:
         plan = SeasonPlan(name="spring", title=TITLE, rules="six-nimmt")
-        season_id = drafts.create(session, plan, "boss").id
+        season_id = seasons.create(session, plan, "boss").id
         seasons.open_entries(session, season_id, "boss")
         seasons.enter(session, season_id, "heron/close", "boss")
         seasons.call_off(session, season_id, "boss")

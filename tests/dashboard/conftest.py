@@ -11,8 +11,9 @@ from fastapi import FastAPI
 from httpx2 import Response
 from starlette.testclient import TestClient
 
-from dashboard import passwords, tokens
+from dashboard import http
 from dashboard.app import create_app
+from dashboard.http import passwords
 from dashboard.logs import configure_logs
 from dashboard.settings import Settings
 from store import Store, accounts
@@ -140,5 +141,5 @@ def api_token(store: Store, handle: str, *scopes: str) -> dict[str, str]:
     with store.write() as session:
         owner = accounts.owner_by_handle(session, handle)
         assert owner is not None
-        _, secret = tokens.issue(session, owner.id, "test", scopes)
+        _, secret = http.issue_token(session, owner.id, "test", scopes)
     return {"authorization": f"Bearer {secret}"}

@@ -13,8 +13,8 @@ from sqlmodel import Session
 
 import nimmt
 import store
-from league import drafts, freezing, rating, seasons
-from league.season_plan import SeasonPlan
+from league import ratings, seasons
+from league.seasons import SeasonPlan
 from nimmt import KeyedBoard, house_choice
 from nimmt.choices import CARD, Choice
 from nimmt.replay import BY_BOT, BY_FORCED, BY_HOUSE, Circumstances, Decision, Player, Recorder
@@ -36,8 +36,8 @@ from store import (
     accounts,
     attempts,
     bots,
+    match_lists,
     matches,
-    pages,
 )
 
 Chooser = Callable[[str, View, Legal], Choice]
@@ -277,7 +277,7 @@ def play_match(store_: Store, match_id: int) -> None:
     with store_.write() as session:
         attempt = attempts.claim(session, match_id, "seed")
         assert attempt is not None
-        seats = pages.seated(session, [match_id])[match_id]
+        seats = match_lists.seated(session, [match_id])[match_id]
         match = store.present(session, Match, match_id)
     table = Table(match, [seat.bot for seat in seats], [seat.version_id for seat in seats])
     outcome = table.play(store_)
@@ -342,12 +342,12 @@ def add_season(store_: Store, name: str, title: str, *, boards: int, meetings: i
             boards=boards,
             meetings=meetings,
         )
-        season = drafts.create(session, plan, boss)
+        season = seasons.create(session, plan, boss)
         seasons.open_entries(session, season.id, boss)
         for owner, names in (*OWNERS.items(), ("house", HOUSE)):
             for bot in names:
                 seasons.enter(session, season.id, f"{owner}/{bot}", boss)
-        freezing.freeze(session, season.id, boss)
+        seasons.freeze_season(session, season.id, boss)
         seasons.start(session, season.id, boss)
     return season.id
 
@@ -357,13 +357,15 @@ def seed_league(store_: Store, password_hash: str, *, boards: int = 8, meetings:
     add_people(store_, password_hash)
     season_id = add_season(store_, "spring", "Spring season", boards=boards, meetings=meetings)
     with store_.write() as session:
-        planned = sorted(m.id for m in pages.matches(session, season_id=season_id, limit=10_000))
+        planned = sorted(
+            m.id for m in match_lists.matches(session, season_id=season_id, limit=10_000)
+        )
         matches.publish(session, planned)
         ladder_id = store.seasons.ladder_of(session, season_id).id
         boss = accounts.owner_by_handle(session, "boss")
         assert boss is not None
-        drafts.create(session, SeasonPlan(name="secret-plan", rules="x-nimmt", table_size=4), boss)
-        drafts.create(session, SeasonPlan(name="summer", rules="x-nimmt", table_size=4), boss)
+        seasons.create(session, SeasonPlan(name="secret-plan", rules="x-nimmt", table_size=4), boss)
+        seasons.create(session, SeasonPlan(name="summer", rules="x-nimmt", table_size=4), boss)
         summer = store.seasons.by_name(session, "summer")
         assert summer is not None
         seasons.open_entries(session, summer.id, boss)
@@ -371,8 +373,8 @@ def seed_league(store_: Store, password_hash: str, *, boards: int = 8, meetings:
     for at, match_id in enumerate(played):
         play_match(store_, match_id)
         if at % 2:
-            rating.refresh(store_, ladder_id)
-    rating.refresh(store_, ladder_id)
+            ratings.refresh(store_, ladder_id)
+    ratings.refresh(store_, ladder_id)
     with store_.write() as session:
         attempts.claim(session, running, "seed")
     return Seeded(

@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from cli.serve import server_for
+from cli.operate.embedded import server_for
 from dashboard.app import create_app
 from dashboard.services import Services
 from dashboard.settings import Settings

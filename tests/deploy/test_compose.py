@@ -11,7 +11,7 @@ import pytest
 from docker.utils.build import exclude_paths
 
 from cli.dev import existing_packages
-from dashboard.metrics import Metrics
+from dashboard.http import Metrics
 from dashboard.settings import Settings
 from league.settings import LeagueSettings
 from tests.deploy.league import FILES, ROOT, compose_command
@@ -153,7 +153,7 @@ def test_every_service_runs_a_command_that_exists(name: str) -> None:
 
 def test_every_alert_uses_numbers_that_exist_and_has_its_page_in_the_runbook() -> None:
     rules = yaml.safe_load((ROOT / "deploy/alerts.yml").read_text(encoding="utf-8"))
-    runbook = (ROOT / "docs/13-runbook.md").read_text(encoding="utf-8")
+    runbook = (ROOT / "docs/runbook.md").read_text(encoding="utf-8")
     titles = re.findall(r"^## (.+)$", runbook, re.MULTILINE)
     anchors = {re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title in titles}
     known = {
@@ -166,5 +166,5 @@ def test_every_alert_uses_numbers_that_exist_and_has_its_page_in_the_runbook() -
         assert used or alert["expr"].startswith("up{"), alert["alert"]
         assert {name.removesuffix("_total") for name in used} <= known, alert["alert"]
         page, _, anchor = alert["annotations"]["runbook"].partition("#")
-        assert page == "docs/13-runbook.md"
+        assert page == "docs/runbook.md"
         assert anchor in anchors, alert["alert"]

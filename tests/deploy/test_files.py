@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import uvicorn
 
-from dashboard.files import create_files_app
-from league.uploads import RemoteUploads
+from dashboard.http import create_files_app
+from league.submissions import RemoteUploads
 from store import Blobs, BlobsAway
 from store.errors import BlobError, BlobMissing
 from store.remote import RemoteBlobs, RemoteFiles

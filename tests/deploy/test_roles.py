@@ -11,18 +11,17 @@ import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 
 import store
-from league import clockwork
-from league.check_report import CheckReport, Step
-from league.play import Player
-from league.season_plan import SeasonPlan
+from league.matches import Player
+from league.matches.inprocess import InProcessStage
+from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
-from league.submissions import SubmissionDesk
-from league.uploads import FolderUploads
+from league.submissions import CheckReport, FolderUploads, SubmissionDesk
+from league.submissions.check.report import Step
 from league.wiring import join_store
+from league.worker import tick
 from sandbox.intake import Accepted
 from store import MatchState, SeasonState, Store, SubmissionKind, SubmissionState
 from store.roles import NOTHING, WORKER_RIGHTS, grant_worker
-from tests.league.stage import InProcessStage
 from tests.league.world import add_bots, season_in
 
 CLOSED = sorted(name for name, rights in WORKER_RIGHTS.items() if rights is NOTHING)
@@ -83,7 +82,7 @@ def test_a_worker_plays_and_stores_a_season_with_its_role(league: League) -> Non
     player = Player(league.worker, league.settings, InProcessStage(), "a worker", Event())
     with league.worker.write() as session:
         store.workers.beat(session, store.Worker(name="a worker", host="here", pid=1))
-    bells = clockwork.fill(league.owner, league.settings)
+    bells = tick.fill(league.owner, league.settings)
     assert bells
     for bell in bells:
         player.play(bell.match_id)
@@ -91,7 +90,7 @@ def test_a_worker_plays_and_stores_a_season_with_its_role(league: League) -> Non
         store.attempts.reap(session, dead_worker="a worker")
         store.workers.sign_off(session, "a worker")
     with league.owner.read() as session:
-        played = store.pages.matches(session, season_id=season.id)
+        played = store.match_lists.matches(session, season_id=season.id)
         assert {match.state for match in played} == {MatchState.DONE}
         assert all(store.results.blob_of(session, match.id) for match in played)
 
@@ -125,7 +124,7 @@ def test_a_worker_checks_a_submission_and_tells_its_owner(league: League) -> Non
     with league.owner.read() as session:
         found = store.bots.submission(session, made.id)
         assert found.state is SubmissionState.ACCEPTED, found.log
-        assert store.journal.unread(session, owner.id) == 1
+        assert store.inbox.unread(session, owner.id) == 1
 
 
 @pytest.mark.postgres

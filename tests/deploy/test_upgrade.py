@@ -16,9 +16,9 @@ import pytest
 import sqlalchemy as sa
 
 import store
-from cli.database import backup as backup_command
-from cli.database import restore as restore_command
-from cli.database import upgrade
+from cli.operate.database import backup as backup_command
+from cli.operate.database import restore as restore_command
+from cli.operate.database import upgrade
 from league.wiring import join_store
 from nimmt.verify import verify
 from store import MatchState, NotReady, SeasonState, Store
@@ -96,7 +96,7 @@ def test_every_row_survives_the_upgrade_and_the_season_is_played_to_its_end(
         season = store.seasons.by_name(session, "before")
         assert season is not None
         assert season.state is SeasonState.FINISHED
-        played = store.pages.matches(session, season_id=season.id, limit=100)
+        played = store.match_lists.matches(session, season_id=season.id, limit=100)
         assert len(played) == 7
         assert {match.state for match in played} == {MatchState.DONE}
         blobs = [store.results.blob_of(session, match.id) for match in played]

@@ -4,9 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from league import workshop
-from league.check import check_bot
-from league.check_report import CheckReport
+from league.submissions import CheckReport, build, check_bot
 from referee.plan import TimeControl
 from sandbox.api import Program, Sandbox
 from tests.flow.contained import PATIENT
@@ -30,4 +28,4 @@ def patient_check(monkeypatch: pytest.MonkeyPatch) -> None:
         slow = TimeControl(**PATIENT)
         return await check_bot(program, sandbox, rules=rules, time=slow, on_step=on_step)
 
-    monkeypatch.setattr(workshop, "check_bot", patiently)
+    monkeypatch.setattr(build, "check_bot", patiently)

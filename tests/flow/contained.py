@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import store
-from league import drafts, freezing, seasons, wiring
-from league.season_plan import SeasonPlan
+from league import seasons, wiring
+from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from store import SeasonState, Store, SubmissionKind, SubmissionState
 from tests.league.world import state_of, wait_for
@@ -57,11 +57,11 @@ def play_season(
 
 def _start(database: Store, bots: Sequence[str], plan: SeasonPlan) -> int:
     with database.write() as session:
-        made = drafts.create(session, plan, "test")
+        made = seasons.create(session, plan, "test")
         seasons.open_entries(session, made.id, "test")
         for bot in bots:
             seasons.enter(session, made.id, bot, "test")
-        freezing.freeze(session, made.id, "test")
+        seasons.freeze_season(session, made.id, "test")
         seasons.start(session, made.id, "test")
     return made.id
 

@@ -8,8 +8,8 @@ import pytest
 
 import store
 from kits.images import LANGUAGES
-from league import rating, wiring
-from league.season_plan import SeasonPlan
+from league import ratings, wiring
+from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from nimmt.verify import verify
 from sandbox import owner
@@ -38,7 +38,7 @@ def test_submitted_bots_are_built_checked_and_play_a_season_in_containers(
     )
     season = play_season(settings, database, ["ada/gap", "bob/random"], plan)
     with database.read() as session:
-        [match] = store.pages.matches(session, season_id=season)
+        [match] = store.match_lists.matches(session, season_id=season)
         assert match.runner == "docker"
         blob = store.results.blob_of(session, match.id)
     assert blob is not None
@@ -67,14 +67,14 @@ def test_bots_in_four_languages_play_a_rated_match_in_containers(
     )
     season = play_season(settings, database, bots, plan)
     with database.read() as session:
-        [match] = store.pages.matches(session, season_id=season)
-        seats = store.pages.seated(session, [match.id])[match.id]
-        faults = store.pages.faults_of(session, [seat.version_id for seat in seats])
+        [match] = store.match_lists.matches(session, season_id=season)
+        seats = store.match_lists.seated(session, [match.id])[match.id]
+        faults = store.match_lists.faults_of(session, [seat.version_id for seat in seats])
     assert match.rated
     assert match.ladder_id is not None
     assert match.runner == "docker"
     assert sorted(seat.bot for seat in seats) == sorted(bots)
     assert faults == []
-    table = rating.refresh(database, match.ladder_id)
+    table = ratings.refresh(database, match.ladder_id)
     assert table is not None
     assert {row.bot for row in table.rows} == {str(seat.version_id) for seat in seats}

@@ -8,7 +8,7 @@ import pytest
 
 from tests.journeys.paper import ROOT, Terminal, blocks, checkout
 
-HANDBOOK = ROOT / "docs" / "12-handbook.md"
+HANDBOOK = ROOT / "docs" / "handbook.md"
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 import nimmt
+from cli.local.new import Language, filled, make_folder
 from cli.main import build_app
-from cli.new import Language, filled, make_folder
 from tests.kits.toolchains import KITS, LANGUAGES, ROOT, Kit, build, need_tools
 
 RUNNER = CliRunner()

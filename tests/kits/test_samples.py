@@ -11,9 +11,9 @@ import pytest
 import nimmt
 from kits.images import LANGUAGES as WITH_IMAGES
 from league import wiring
-from league.check import check_bot
-from league.finding import find_bot, sample_names
+from league.bots import find_bot, sample_names
 from league.local import LocalMatch, play_local
+from league.submissions import check_bot
 from nimmt.verify import verify
 from referee.plan import TimeControl
 from referee.result import MatchResult

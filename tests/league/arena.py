@@ -5,13 +5,13 @@ from threading import Event
 from typing import Any
 
 import store
-from league import clockwork, ladder
+from league import ladder as ladders
 from league.ladder import LadderPlan
-from league.play import Player
+from league.matches import Player, SandboxStage
+from league.matches.inprocess import InProcessStage
 from league.settings import LeagueSettings
-from league.stage import SandboxStage
+from league.worker import tick
 from store import Ladder, Store
-from tests.league.stage import InProcessStage
 from tests.league.world import ORGANISER
 
 PLAN = LadderPlan(rules="six-nimmt", options={"rounds": 1}, table_size=4, boards=20)
@@ -26,7 +26,7 @@ def add_worker(database: Store, slots: int = 1) -> None:
 def open_ladder(database: Store, plan: LadderPlan = PLAN) -> Ladder:
     add_worker(database)
     with database.write() as session:
-        return ladder.open_ladder(session, plan, ORGANISER)
+        return ladders.open_ladder(session, plan, ORGANISER)
 
 
 def add_version(
@@ -51,15 +51,15 @@ def play_some(
     player = Player(database, chosen, stage or InProcessStage(), "here", Event())
     played = 0
     while played < matches:
-        due = clockwork.tick(database, chosen).matches
+        due = tick.tick(database, chosen).matches
         if not due:
             break
         for bell in due:
             player.play(bell.match_id)
             played += 1
             if played % rate_every == 0:
-                clockwork.refresh_ratings(database)
-    clockwork.refresh_ratings(database)
+                tick.refresh_ratings(database)
+    tick.refresh_ratings(database)
     return played
 
 

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from league.blocks import Block, BlockGame, Blocks, Floats, Ints, from_arrays
+from league.arrays import Floats, Ints
+from league.ratings import Block, BlockGame
+from league.ratings.blocks import Blocks, from_arrays
 
 
 def names(n: int) -> list[str]:

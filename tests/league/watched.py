@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from league.broadcast import Broadcast
+from league.live import Broadcast
 from nimmt.events import to_json
 from referee.plan import MatchPlan
 from tests.referee.simulation import Simulation, honest, make_plan

@@ -8,13 +8,13 @@ from threading import Event
 
 import nimmt
 import store
-from league import clockwork, drafts, freezing, seasons
-from league.play import Player
-from league.season_plan import SeasonPlan
+from league import seasons
+from league.matches import Player
+from league.matches.inprocess import InProcessStage
+from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
-from league.worker import Worker
+from league.worker import Worker, tick
 from store import Season, SeasonState, Store
-from tests.league.stage import InProcessStage
 from tests.migrated import empty_sqlite
 
 BOTS = ("highest", "house", "random", "greedy", "taker")
@@ -54,16 +54,16 @@ def add_bots(
 WAYS: dict[SeasonState, tuple[Callable[..., Season], ...]] = {
     SeasonState.DRAFT: (),
     SeasonState.OPEN: (seasons.open_entries,),
-    SeasonState.FROZEN: (seasons.open_entries, freezing.freeze),
-    SeasonState.RUNNING: (seasons.open_entries, freezing.freeze, seasons.start),
-    SeasonState.PAUSED: (seasons.open_entries, freezing.freeze, seasons.start, seasons.pause),
+    SeasonState.FROZEN: (seasons.open_entries, seasons.freeze_season),
+    SeasonState.RUNNING: (seasons.open_entries, seasons.freeze_season, seasons.start),
+    SeasonState.PAUSED: (seasons.open_entries, seasons.freeze_season, seasons.start, seasons.pause),
 }
 
 
 def season_in(database: Store, state: SeasonState, plan: SeasonPlan, bots: Sequence[str]) -> Season:
     """A season brought to this state step by step."""
     with database.write() as session:
-        season = drafts.create(session, plan, ORGANISER)
+        season = seasons.create(session, plan, ORGANISER)
         for bot in bots:
             seasons.enter(session, season.id, bot, ORGANISER)
         for step in WAYS[state]:
@@ -74,7 +74,7 @@ def season_in(database: Store, state: SeasonState, plan: SeasonPlan, bots: Seque
 def fix_keys(database: Store, season_id: int) -> None:
     """The same boards in every run of a season, match by match; real keys are random."""
     with database.write() as session:
-        matches = store.pages.matches(session, season_id=season_id, limit=10_000)
+        matches = store.match_lists.matches(session, season_id=season_id, limit=10_000)
         for number, match in enumerate(sorted(matches, key=lambda one: one.id)):
             row = store.locked(session, store.Match, match.id)
             row.key = nimmt.key_from_seed(number)
@@ -90,7 +90,7 @@ def play_due(
     impatient = chosen.model_copy(update={"stale_seconds": 0.0})
     played = 0
     while played < most:
-        due = clockwork.tick(database, impatient).matches
+        due = tick.tick(database, impatient).matches
         if not due:
             break
         for bell in due[: most - played]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import nimmt
-from league.supervisor import play_match
+from league.matches import play_match
 from nimmt.verify import verify
 from referee.plan import MatchPlan, PlannedBot, TimeControl, one_pass
 from referee.result import MatchResult

@@ -6,7 +6,7 @@ import pytest
 
 from bench import samples
 from bench.samples import FIELDS, SEARCHED, SEARCHER, block, report, seating
-from league.standings import standings
+from league.ratings.standings import make_standings
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +22,7 @@ def test_every_bot_of_a_field_plays_and_the_same_seed_finds_the_same(field_no: i
     assert {bot for one in blocks for bot in one.table} == set(field.bots)
     assert all(len(one.games) == field.seats for one in blocks)
     assert block((field_no, 0, 7)) == blocks[0]
-    rows = report(standings(blocks).rows)
+    rows = report(make_standings(blocks).rows)
     assert len(rows) == 2 + len(field.bots)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from league.supervisor import play_match
+from league.matches import play_match
 from nimmt.verify import verify
 from referee.plan import MatchPlan, PlannedBot, duplicate, one_pass
 from referee.result import MatchResult

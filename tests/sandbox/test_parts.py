@@ -297,7 +297,7 @@ def test_limits_are_positive_and_no_uid_is_nobody() -> None:
 
 
 def test_the_page_for_authors_tells_the_true_limits() -> None:
-    page = (Path(__file__).resolve().parents[2] / "docs/5-sandbox.md").read_text("utf-8")
+    page = (Path(__file__).resolve().parents[2] / "docs/sandbox.md").read_text("utf-8")
     rows = dict(re.findall(r"^\| `(\w+)` \| (\d+) \|", page, re.MULTILINE))
     assert rows == {name: str(value) for name, value in dataclasses.asdict(LIMITS).items()}
 

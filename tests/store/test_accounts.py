@@ -16,9 +16,11 @@ from store import (
     Store,
     Token,
     accounts,
-    journal,
+    audit,
+    inbox,
     utc_now,
 )
+from store import settings as store_settings
 
 
 @pytest.fixture
@@ -136,33 +138,33 @@ def test_hashes_stay_out_of_logs() -> None:
 
 def test_the_inbox_counts_what_is_unread(store: Store, ada: Owner) -> None:
     with store.write() as session:
-        first = journal.tell(session, ada.id, "fault", "Your bot failed", "It timed out.")
-        journal.tell(session, ada.id, "season", "A season opens")
-        assert journal.unread(session, ada.id) == 2
-        journal.mark_read(session, ada.id, first.id)
-        assert journal.unread(session, ada.id) == 1
+        first = inbox.tell(session, ada.id, "fault", "Your bot failed", "It timed out.")
+        inbox.tell(session, ada.id, "season", "A season opens")
+        assert inbox.unread(session, ada.id) == 2
+        inbox.mark_read(session, ada.id, first.id)
+        assert inbox.unread(session, ada.id) == 1
     with store.read() as session:
-        newest, oldest = journal.inbox(session, ada.id)
+        newest, oldest = inbox.messages(session, ada.id)
         assert (newest.title, oldest.read_at is None) == ("A season opens", False)
-        assert journal.inbox(session, ada.id, before=newest.id) == [oldest]
+        assert inbox.messages(session, ada.id, before=newest.id) == [oldest]
 
 
 def test_the_audit_log_says_who_did_what_and_why(store: Store, ada: Owner) -> None:
     with store.write() as session:
-        journal.record(session, "season.pause", "season", 3, actor=ada, reason="disk full")
-        journal.record(session, "match.reap", "match", 4, actor="reaper", detail={"lost": [4]})
+        audit.record(session, "season.pause", "season", 3, actor=ada, reason="disk full")
+        audit.record(session, "match.reap", "match", 4, actor="reaper", detail={"lost": [4]})
     with store.read() as session:
-        newest, oldest = journal.audit_page(session)
+        newest, oldest = audit.page(session)
         assert (oldest.actor, oldest.actor_id, oldest.reason) == ("ada", ada.id, "disk full")
         assert (newest.actor, newest.actor_id, newest.detail) == ("reaper", None, {"lost": [4]})
-        assert journal.audit_page(session, subject="season", subject_id=3) == [oldest]
-        assert journal.audit_page(session, before=newest.id) == [oldest]
+        assert audit.page(session, subject="season", subject_id=3) == [oldest]
+        assert audit.page(session, before=newest.id) == [oldest]
 
 
 def test_a_setting_is_kept_and_replaced(store: Store) -> None:
     with store.write() as session:
-        assert journal.setting(session, "sign_up") is None
-        journal.set_setting(session, "sign_up", {"mode": "open"})
-        journal.set_setting(session, "sign_up", {"mode": "closed"})
+        assert store_settings.read(session, "sign_up") is None
+        store_settings.write(session, "sign_up", {"mode": "open"})
+        store_settings.write(session, "sign_up", {"mode": "closed"})
     with store.read() as session:
-        assert journal.setting(session, "sign_up") == {"mode": "closed"}
+        assert store_settings.read(session, "sign_up") == {"mode": "closed"}

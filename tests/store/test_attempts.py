@@ -15,8 +15,8 @@ from store import (
     MatchState,
     Store,
     attempts,
+    match_lists,
     matches,
-    pages,
     present,
     results,
     seasons,
@@ -81,7 +81,7 @@ def test_a_finished_match_has_all_its_results_at_once(store: Store) -> None:
     assert finish(store, attempt.token, outcome(replay=blob)) is Finish.ACCEPTED
     with store.read() as session:
         match = present(session, Match, match_id)
-        seats = [seated.seat for seated in pages.seated(session, [match_id])[match_id]]
+        seats = [seated.seat for seated in match_lists.seated(session, [match_id])[match_id]]
         (block,) = results.blocks(session, ladder.id)
         (fault,) = results.faults(session, match_id)
         games = results.games(session, match_id)
@@ -113,7 +113,7 @@ def test_a_stale_attempt_cannot_finish_beat_or_void(store: Store) -> None:
         assert attempts.heartbeat(session, new.token) is True
     assert finish(store, new.token) is Finish.ACCEPTED
     with store.read() as session:
-        states = [attempt.state for attempt in pages.attempts(session, match_id)]
+        states = [attempt.state for attempt in match_lists.attempts(session, match_id)]
     assert states == [AttemptState.LOST, AttemptState.DONE]
 
 
@@ -169,7 +169,7 @@ def test_three_failures_make_a_match_stuck_and_playing_it_again_frees_it(store: 
         assert fourth is not None
         assert fourth.number == 4
     with store.read() as session:
-        first = pages.attempts(session, match_id)[0]
+        first = match_lists.attempts(session, match_id)[0]
     assert (first.state, first.reason, first.evidence) == (AttemptState.VOID, "docker", evidence)
 
 
@@ -181,7 +181,7 @@ def test_a_drained_worker_does_not_bring_a_match_nearer_to_stuck(store: Store) -
             state = attempts.void(session, attempt.token, "drained", charged=False)
         assert state is MatchState.QUEUED
     with store.read() as session:
-        (rate, *_) = pages.void_rates(session)
+        (rate, *_) = match_lists.void_rates(session)
     assert (rate.attempts, rate.void, rate.lost) == (5, 0, 0)
 
 

@@ -15,8 +15,9 @@ from store import (
     Store,
     accounts,
     attempts,
+    audit,
     backup,
-    journal,
+    inbox,
     matches,
     restore,
 )
@@ -57,8 +58,8 @@ def fill(store: Store) -> None:
         assert owner is not None
         accounts.add_token(session, owner.id, "laptop – näme", "br_secret", ["submit"])
         accounts.sign_in(session, owner.id)
-        journal.record(session, "season.create", "season", season.id, actor=owner)
-        journal.tell(session, owner.id, "hello", "Välkommen")
+        audit.record(session, "season.create", "season", season.id, actor=owner)
+        inbox.tell(session, owner.id, "hello", "Välkommen")
         attempt = attempts.claim(session, first, "w1")
         assert attempt is not None
         assert attempts.finish(session, attempt.token, outcome(replay=blob)) is Finish.ACCEPTED

@@ -21,8 +21,8 @@ from store import (
     SeasonState,
     Store,
     attempts,
+    match_lists,
     matches,
-    pages,
     present,
     results,
     seasons,
@@ -144,7 +144,7 @@ class MatchLife(RuleBasedStateMachine):
     def the_rows_agree_with_the_model(self) -> None:
         with self.store.read() as session:
             match = present(session, Match, self.match_id)
-            attempts = pages.attempts(session, self.match_id)
+            attempts = match_lists.attempts(session, self.match_id)
             games = len(results.games(session, self.match_id))
         assert match.state is self.state
         assert match.token == self.holder

@@ -14,8 +14,8 @@ from store import (
     NotFound,
     Store,
     attempts,
+    match_lists,
     matches,
-    pages,
     present,
     results,
     seasons,
@@ -40,7 +40,7 @@ def test_a_planned_match_keeps_its_table_and_commits_to_its_key(store: Store) ->
         (match_id,) = matches.plan(session, [new_match(versions[::-1], 7)])
     with store.read() as session:
         match = present(session, Match, match_id)
-        seats = pages.seated(session, [match_id])[match_id]
+        seats = match_lists.seated(session, [match_id])[match_id]
     assert match.state is MatchState.PLANNED
     assert [seat.version_id for seat in seats] == versions[::-1]
     assert [seat.bot for seat in seats] == ["ada/bot-3", "ada/bot-2", "ada/bot-1", "ada/bot-0"]
@@ -56,7 +56,7 @@ def test_planning_with_an_unknown_version_changes_nothing(store: Store) -> None:
     with pytest.raises(NotFound, match="777"), store.write() as session:
         matches.plan(session, plans)
     with store.read() as session:
-        assert pages.matches(session) == []
+        assert match_lists.matches(session) == []
 
 
 def test_a_short_key_is_refused(store: Store) -> None:
@@ -109,7 +109,7 @@ def test_playing_again_takes_the_result_back_and_keeps_key_seats_and_record(stor
         assert results.faults(session, match_id) == []
         assert results.blob_of(session, match_id) is None
         assert blob.sha256 in results.known_blobs(session)
-        seats = pages.seated(session, [match_id])[match_id]
+        seats = match_lists.seated(session, [match_id])[match_id]
     assert {seat.seat.points for seat in seats} == {0}
     assert (after.state, after.key) == (MatchState.QUEUED, before.key)
     assert matches.public_key(after) is None

@@ -12,9 +12,10 @@ from store import (
     MatchState,
     Store,
     attempts,
-    journal,
+    audit,
+    inbox,
+    match_lists,
     matches,
-    pages,
     ratings,
     results,
     seasons,
@@ -24,21 +25,21 @@ from store import (
 Query = Callable[[Session], object]
 
 QUERIES: dict[str, Query] = {
-    "matches of a season": lambda s: pages.matches(s, season_id=1, before=9),
-    "stuck matches of a season": lambda s: pages.matches(
+    "matches of a season": lambda s: match_lists.matches(s, season_id=1, before=9),
+    "stuck matches of a season": lambda s: match_lists.matches(
         s, season_id=1, states=[MatchState.STUCK], before=9
     ),
-    "matches of a ladder": lambda s: pages.matches(s, ladder_id=1, before=9),
-    "matches of a bot": lambda s: pages.matches(s, bot_id=1, before=9),
-    "matches of a version": lambda s: pages.matches(s, version_id=1, before=9),
-    "all matches": lambda s: pages.matches(s, before=9),
-    "running matches": lambda s: pages.matches(s, states=[MatchState.RUNNING]),
-    "matches that all may see": lambda s: pages.matches(s, before=9, hidden=[1, 2]),
-    "latest matches": pages.latest,
-    "latest matches that all may see": lambda s: pages.latest(s, hidden=[1, 2]),
-    "seats of matches": lambda s: pages.seated(s, [1, 2, 3]),
-    "attempts of a match": lambda s: pages.attempts(s, 1),
-    "faults of a version": lambda s: pages.faults_of(s, [1], before=9),
+    "matches of a ladder": lambda s: match_lists.matches(s, ladder_id=1, before=9),
+    "matches of a bot": lambda s: match_lists.matches(s, bot_id=1, before=9),
+    "matches of a version": lambda s: match_lists.matches(s, version_id=1, before=9),
+    "all matches": lambda s: match_lists.matches(s, before=9),
+    "running matches": lambda s: match_lists.matches(s, states=[MatchState.RUNNING]),
+    "matches that all may see": lambda s: match_lists.matches(s, before=9, hidden=[1, 2]),
+    "latest matches": match_lists.latest,
+    "latest matches that all may see": lambda s: match_lists.latest(s, hidden=[1, 2]),
+    "seats of matches": lambda s: match_lists.seated(s, [1, 2, 3]),
+    "attempts of a match": lambda s: match_lists.attempts(s, 1),
+    "faults of a version": lambda s: match_lists.faults_of(s, [1], before=9),
     "games of a match": lambda s: results.games(s, 1),
     "faults of a match": lambda s: results.faults(s, 1),
     "blocks of a ladder": lambda s: list(results.blocks(s, 1, after=(5, 0))),
@@ -47,8 +48,8 @@ QUERIES: dict[str, Query] = {
     "commitments of a season": lambda s: seasons.commitments(s, 1),
     "history of a version": lambda s: ratings.history(s, 1, [1]),
     "sizes of the queues": workers.queue_sizes,
-    "inbox": lambda s: journal.inbox(s, 1),
-    "audit log": lambda s: journal.audit_page(s, subject="season", subject_id=1),
+    "inbox": lambda s: inbox.messages(s, 1),
+    "audit log": lambda s: audit.page(s, subject="season", subject_id=1),
 }
 WRITES: dict[str, Query] = {
     "enqueue": lambda s: matches.enqueue(s, limit=10),

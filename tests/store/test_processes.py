@@ -9,7 +9,8 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from store import Attempt, Match, Setting, Store, attempts, journal, present
+from store import Attempt, Match, Setting, Store, attempts, present
+from store import settings as store_settings
 from tests.store.support import queued_matches
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,7 +73,7 @@ def test_four_writing_processes_lose_nothing(
 ) -> None:
     rounds = 60
     with store.write() as session:
-        journal.set_setting(session, "counter", {"count": 0})
+        store_settings.write(session, "counter", {"count": 0})
     run_together(COUNT, [[migrated_url, str(tmp_path), str(rounds)]] * PROCESSES)
     with store.read() as session:
         assert present(session, Setting, "counter").value == {"count": rounds * PROCESSES}

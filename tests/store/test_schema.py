@@ -14,17 +14,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlmodel import col, select
 
-from store import (
-    DATABASE_ERRORS,
-    METADATA,
-    Owner,
-    Setting,
-    Store,
-    StoreError,
-    accounts,
-    journal,
-    locked,
-)
+from store import DATABASE_ERRORS, METADATA, Owner, Setting, Store, StoreError, accounts, locked
+from store import settings as store_settings
 from store.columns import db_time
 from store.engine import make_engine, normal_url
 from store.migrate import current_revision, migrate, migration_config, newest_revision
@@ -92,19 +83,19 @@ def test_a_reader_is_not_held_up_by_a_writer(store: Store) -> None:
 
 def test_threads_share_a_store(store: Store) -> None:
     with store.write() as session:
-        journal.set_setting(session, "counter", {"count": 0})
+        store_settings.write(session, "counter", {"count": 0})
 
     def count(_number: int) -> None:
         with store.write() as session:
             row = locked(session, Setting, "counter")
             row.value = {"count": cast(int, row.value["count"]) + 1}
         with store.read() as session:
-            assert journal.setting(session, "counter") is not None
+            assert store_settings.read(session, "counter") is not None
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(count, range(40)))
     with store.read() as session:
-        assert journal.setting(session, "counter") == {"count": 40}
+        assert store_settings.read(session, "counter") == {"count": 40}
 
 
 @pytest.mark.postgres

@@ -20,8 +20,8 @@ from store import (
     Worker,
     WorkerState,
     attempts,
+    match_lists,
     matches,
-    pages,
     present,
     ratings,
     seasons,
@@ -175,7 +175,7 @@ def test_matches_are_paged_by_cursor_without_gaps(store: Store) -> None:
         def walk(bot_id: int | None = None, version_id: int | None = None) -> list[int]:
             seen: list[int] = []
             before = None
-            while page := pages.matches(
+            while page := match_lists.matches(
                 session, bot_id=bot_id, version_id=version_id, before=before, limit=3
             ):
                 seen += [match.id for match in page]
@@ -186,7 +186,7 @@ def test_matches_are_paged_by_cursor_without_gaps(store: Store) -> None:
         expected = [ident for n, ident in enumerate(ids) if n % 3 != 1][::-1]
         assert walk(bot_id=bot_id) == expected
         assert walk(version_id=versions[3]) == expected
-        assert pages.matches(session, states=[MatchState.DONE]) == []
+        assert match_lists.matches(session, states=[MatchState.DONE]) == []
 
 
 def test_the_front_page_shows_what_ended_last(store: Store) -> None:
@@ -197,10 +197,10 @@ def test_the_front_page_shows_what_ended_last(store: Store) -> None:
     for match_id in (ids[2], ids[0]):
         play(store, match_id)
     with store.read() as session:
-        assert {match.id for match in pages.latest(session)} == {ids[0], ids[2]}
-        faults = pages.faults_of(session, [versions[1]])
+        assert {match.id for match in match_lists.latest(session)} == {ids[0], ids[2]}
+        faults = match_lists.faults_of(session, [versions[1]])
         assert [fault.match_id for fault in faults] == [ids[0], ids[2]]
-        rates = pages.void_rates(session)
+        rates = match_lists.void_rates(session)
         assert [(rate.attempts, rate.void, rate.lost) for rate in rates] == [(2, 0, 0)] * 4
 
 

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from jinja2 import Environment, FileSystemLoader
 
-from dashboard.assets import Assets
+from dashboard.http import Assets
 from dashboard.viewer import Links, build_payload, export_html
 from tests.dashboard.viewer.samples import SAMPLES, sample
 

@@ -1,0 +1,1 @@
+"""Commands of an author: they talk to a league somewhere else through its API."""

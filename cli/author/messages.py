@@ -1,0 +1,71 @@
+"""`bullring messages` and `webhook`: what the league tells an author, and where it sends copies."""
+
+from typing import Annotated
+
+import typer
+
+from cli.author.remote.options import ServerOption, TokenOption, connected
+
+NOWHERE = "off"
+
+
+def messages(
+    every: Annotated[bool, typer.Option("--all", help="Those that were read too.")] = False,
+    server: ServerOption = None,
+    token: TokenOption = None,
+) -> None:
+    """What the league has told you: suspensions, verdicts of gates. New ones count as read then."""
+    from dashboard.api import MessageOut, Page
+    from dashboard.render import ago, clean
+
+    with connected(server, token) as client:
+        page = client.get("/me/messages", Page[MessageOut])
+        found = list(page.items)
+        # What is marked as read below must have been shown, however much it is.
+        while page.next is not None and not page.items[-1].is_read:
+            page = client.get("/me/messages", Page[MessageOut], {"cursor": page.next})
+            found += page.items
+        shown = [one for one in found if every or not one.is_read]
+        for one in reversed(shown):
+            typer.echo(f"{ago(one.at)}: {clean(one.title)}")
+            if one.body:
+                typer.echo(f"  {clean(one.body)}")
+            if one.link:
+                typer.echo(f"  {client.url}{one.link}")
+        if shown:
+            client.tell("POST", "/me/messages/read", {"up_to": shown[0].id})
+        else:
+            more = "" if every else " Those that were read: bullring messages --all"
+            typer.echo(f"No {'' if every else 'new '}messages.{more}")
+
+
+def webhook(
+    url: Annotated[
+        str | None,
+        typer.Argument(metavar="[URL|off]", help="Where to send copies; off: nowhere."),
+    ] = None,
+    server: ServerOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Have a copy of every new message sent to an address of yours, as JSON by HTTP POST.
+
+    The token needs the scope `manage`. Without an address: says which one is set.
+    """
+    from dashboard.api import Webhook
+
+    with connected(server, token) as client:
+        if url is None:
+            set_to = client.get("/me/webhook", Webhook)
+        else:
+            wanted = None if url == NOWHERE else url
+            set_to = client.change("PUT", "/me/webhook", Webhook, {"url": wanted})
+        if set_to.url is None:
+            typer.echo("Messages stay in your inbox. To have copies: bullring webhook URL")
+        else:
+            typer.echo(f"Copies of new messages go to {set_to.url}")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(messages)
+    app.command()(webhook)

@@ -1,0 +1,247 @@
+"""`bullring status`, `logs`, `enter` and `watch`: an author's bots on a league."""
+
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.author.remote.options import ServerOption, TokenOption, connected
+from cli.options import refuse
+
+if TYPE_CHECKING:
+    from cli.author.remote.client import Client
+    from dashboard.api import BotOut, MatchOut, RatingOut, SubmissionOut
+
+BotName = Annotated[str, typer.Argument(metavar="BOT", help="The name of one of your bots.")]
+LOOK_SECONDS = 2.0
+RECENT = 20
+
+
+def status(
+    what: Annotated[
+        str | None,
+        typer.Argument(metavar="BOT|SUBMISSION", help="A bot, or the number of a submission."),
+    ] = None,
+    server: ServerOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Your bots: which version plays, how it is rated, what became of the last submission."""
+    from cli.author.submit import show_report
+    from dashboard.render import whole_number
+    from league.words import counted
+
+    with connected(server, token) as client:
+        number = whole_number(what or "")
+        if number is not None:
+            found = _submission(client, number)
+            typer.echo(_submission_line(found))
+            if found.finished_at is not None:
+                show_report(found, client.url)
+            return
+        me = client.me()
+        scopes = "" if me.scopes is None else f", scopes {', '.join(me.scopes)}"
+        typer.echo(f"{me.handle} ({me.role}{scopes}) at {client.url}")
+        if me.unread:
+            typer.echo(f"{counted(me.unread, 'new message')}. Read: bullring messages")
+        bots = _bots(client, me.handle, what)
+        latest = {one.bot: one for one in reversed(_submissions(client))}
+        for bot in bots:
+            _tell_bot(client, bot, latest.get(bot.bot))
+        if not bots:
+            typer.echo("No bots yet. Next: bullring submit FOLDER --bot NAME")
+
+
+def _bots(client: "Client", handle: str, name: str | None) -> list["BotOut"]:
+    from dashboard.api import BotOut, Page
+
+    if name is not None:
+        return [client.get(f"/bots/{full_name(client, name)}", BotOut)]
+    return client.get("/bots", Page[BotOut], {"owner": handle, "limit": 200}).items
+
+
+def full_name(client: "Client", name: str) -> str:
+    """A bot's full name; one without an owner is the asker's own."""
+    return name if "/" in name else f"{client.me().handle}/{name}"
+
+
+def _submissions(client: "Client") -> list["SubmissionOut"]:
+    from dashboard.api import Page, SubmissionOut
+
+    return client.get("/submissions", Page[SubmissionOut], {"limit": 50}).items
+
+
+def _submission(client: "Client", number: int) -> "SubmissionOut":
+    from dashboard.api import SubmissionOut
+
+    return client.get(f"/submissions/{number}", SubmissionOut)
+
+
+def _submission_line(one: "SubmissionOut") -> str:
+    from dashboard.render import ago
+
+    version = f" as version {one.version}" if one.version is not None else ""
+    return f"submission {one.id} of {one.bot}: {one.state.value}{version}, {ago(one.created_at)}"
+
+
+def _tell_bot(client: "Client", bot: "BotOut", last: "SubmissionOut | None") -> None:
+    from dashboard.api import WhyOut
+
+    plays = f"version {bot.current_version} plays" if bot.current_version else "rests"
+    typer.echo(f"{bot.name}: {plays} {', '.join(bot.rules)}; {client.url}{bot.url}")
+    if bot.suspended:
+        typer.secho(f"  suspended: {bot.suspended}", fg="yellow")
+    ratings = _ratings(client, bot)
+    for rating in ratings:
+        typer.echo(f"  {_rating_line(rating)}")
+    for one in client.get(f"/bots/{bot.bot}/why", list[WhyOut]):
+        typer.echo(f"  ladder {one.ladder}, now: {one.words}")
+    if not ratings and bot.current_version:
+        typer.echo("  not rated yet: it plays on ladders by itself, in seasons when entered")
+    if last is not None:
+        typer.echo(f"  {_submission_line(last)}")
+
+
+def _ratings(client: "Client", bot: "BotOut") -> list["RatingOut"]:
+    from dashboard.api import RatingOut
+
+    rows = client.get(f"/bots/{bot.bot}/ratings", list[RatingOut])
+    return [row for row in rows if row.version == bot.current_version]
+
+
+def _rating_line(row: "RatingOut") -> str:
+    where = f"season {row.season}" if row.season else f"ladder {row.ladder}"
+    value = "not measurable yet"
+    if row.official is not None:
+        span = "" if row.low is None or row.high is None else f" ({row.low:.0f} to {row.high:.0f})"
+        value = f"{row.official:.0f}{span}"
+    live = f"live {row.live:.0f}" + ("?" if row.provisional else "")
+    return f"{where}, {row.rules}, tables of {row.table_size}: {value}, {live}, {row.games} games"
+
+
+def logs(
+    number: Annotated[
+        int | None, typer.Argument(metavar="SUBMISSION", help="Its number; the newest if left out.")
+    ] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Until its check is over.")
+    ] = False,
+    server: ServerOption = None,
+    token: TokenOption = None,
+) -> None:
+    """The log of building and checking a submission, with the bot's own output."""
+    from cli.author.remote.following import follow as follow_log
+    from cli.author.submit import show_report
+    from dashboard.render import clean
+
+    with connected(server, token) as client:
+        if number is None:
+            newest = _submissions(client)[:1]
+            if not newest:
+                refuse("you have handed in nothing yet; begin with: bullring submit FOLDER")
+            number = newest[0].id
+        found = _submission(client, number)
+        typer.echo(_submission_line(found), err=True)
+        if follow and found.finished_at is None:
+            show_report(follow_log(client, number, typer.echo), client.url)
+            return
+        typer.echo(clean(client.text(f"/submissions/{number}/log")).rstrip("\n"))
+
+
+def enter(
+    season: Annotated[str, typer.Argument(metavar="SEASON", help="A season that is open.")],
+    bot: BotName,
+    server: ServerOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Enter one of your bots in a season."""
+    from dashboard.api import EntryOut
+
+    name = bot.partition("/")[2] or bot
+    with connected(server, token) as client:
+        made = client.change("POST", f"/seasons/{season}/entries", EntryOut, {"bot": name})
+        typer.echo(f"{made.bot} is {made.state.value} in {season}: {client.url}/seasons/{season}")
+
+
+def watch(
+    bot: Annotated[
+        list[str] | None, typer.Argument(metavar="BOT…", help="All your bots if left out.")
+    ] = None,
+    count: Annotated[
+        int | None, typer.Option("--count", "-n", min=1, help="End after so many matches.")
+    ] = None,
+    recent: Annotated[
+        bool, typer.Option("--recent", help="Show the latest matches and end.")
+    ] = False,
+    server: ServerOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Follow the matches of your bots as they end, until Ctrl-C."""
+    with connected(server, token) as client:
+        handle = client.me().handle
+        names = [full_name(client, name) for name in bot or ()]
+        names = names or [one.bot for one in _bots(client, handle, None)]
+        if not names:
+            refuse("you have no bots yet; begin with: bullring submit FOLDER --bot NAME")
+        if recent:
+            for name in names:
+                for match in reversed(_done(client, name)):
+                    _tell_match(client, match, name)
+            return
+        typer.echo(f"Watching {', '.join(names)}. Ctrl-C ends it.", err=True)
+        try:
+            _watch(client, names, count)
+        except KeyboardInterrupt:
+            raise typer.Exit from None
+
+
+def _done(client: "Client", name: str) -> list["MatchOut"]:
+    from dashboard.api import MatchOut, Page
+
+    asked: dict[str, str | int | list[str]] = {"bot": name, "state": ["done"], "limit": RECENT}
+    return client.get("/matches", Page[MatchOut], asked).items
+
+
+def _watch(client: "Client", names: list[str], count: int | None) -> None:
+    """Tell what ends after the first look; only the server's clock is asked, never our own."""
+    before = list(_ended(client, names))
+    since = max((over for _, _, over in before), default=None)
+    seen = {(name, match.id, over) for name, match, over in before}
+    told = 0
+    while count is None or told < count:
+        time.sleep(LOOK_SECONDS)
+        for name, match, over in _ended(client, names):
+            known = (name, match.id, over) in seen
+            # An old match can come into view when one of the latest is played again.
+            if not known and (since is None or over >= since):
+                seen.add((name, match.id, over))
+                told += 1
+                _tell_match(client, match, name)
+
+
+def _ended(client: "Client", names: list[str]) -> Iterator[tuple[str, "MatchOut", datetime]]:
+    for name in names:
+        for match in reversed(_done(client, name)):
+            if match.finished_at is not None:
+                yield name, match, match.finished_at
+
+
+def _tell_match(client: "Client", match: "MatchOut", name: str) -> None:
+    """One line: how the bot did, beside whom, and where to look."""
+    own = next(seat for seat in match.seats if seat.bot == name)
+    others = ", ".join(seat.bot for seat in match.seats if seat is not own)
+    games = own.games or 1
+    place = "–" if own.mean_place is None else f"{own.mean_place:.2f}"
+    faults = f", {own.faults} faults" if own.faults else ""
+    typer.echo(
+        f"match {match.id} ({match.kind.value}, {match.rules}): {name} v{own.version} mean place"
+        f" {place}, {own.points / games:.1f} points a game, {100 * own.wins / games:.0f} % won"
+        f"{faults}, against {others}. {client.url}{match.url}"
+    )
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    for command in (status, logs, enter, watch):
+        app.command()(command)

@@ -1,0 +1,202 @@
+"""`bullring submit`: hand a bot in, follow its check, and read the report."""
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import nimmt
+from cli.author.remote.options import JsonOption, ServerOption, TokenOption, connected
+from cli.options import refuse
+
+if TYPE_CHECKING:
+    from cli.author.remote.client import Client
+    from cli.author.remote.parcel import Parcel
+    from dashboard.api import LeagueOut, SubmissionOut
+
+
+def submit(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="FOLDER|image:NAME|ARCHIVE",
+            help="A folder with a Dockerfile, an image of this machine, or either as an archive;"
+            " registry/name@sha256:… where the league allows it.",
+        ),
+    ] = ".",
+    bot: Annotated[
+        str | None, typer.Option("--bot", help="Its name; that of the folder if left out.")
+    ] = None,
+    rules: Annotated[
+        list[str] | None,
+        typer.Option("--rules", "-r", help="For a new bot: rules it plays. May be repeated."),
+    ] = None,
+    note: Annotated[str, typer.Option(help="What is new in it, for yourself.")] = "",
+    build_here: Annotated[
+        bool,
+        typer.Option("--build-here", help="Build the folder with this machine's Docker first."),
+    ] = False,
+    follow: Annotated[
+        bool, typer.Option("--follow/--no-follow", help="Wait for the check and show its report.")
+    ] = True,
+    again: Annotated[
+        bool, typer.Option("--again", help="Hand the very same content in once more.")
+    ] = False,
+    server: ServerOption = None,
+    token: TokenOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Hand in a bot: upload it, follow its check, print the report that `bullring check` prints.
+
+    Broken off? Run the same again: what has arrived is not sent twice. Exit code 0: it may play;
+    1: it may not yet; 2: it could not be handed in.
+
+    For example: bullring submit my-bot --bot my-bot --rules six-nimmt
+    """
+    from cli.author.remote.parcel import make_parcel
+
+    name = _name(bot, what)
+    for one in rules or ():
+        if one not in nimmt.GAMES:
+            refuse(f"there are no rules {one!r}; known are {', '.join(nimmt.GAMES)}")
+    with connected(server, token) as client, tempfile.TemporaryDirectory() as scratch:
+        league = client.league()
+        if league.refuses_uploads:
+            refuse(f"{client.url} takes no bots. {league.refuses_uploads}")
+        parcel = make_parcel(what, Path(scratch), build_here=build_here, tell=_tell)
+        fields = {"bot": name, "kind": parcel.kind, "note": note, "reference": parcel.reference}
+        fields["rules"] = ",".join(rules or _rules(client, name))
+        sent = _hand_in(client, league, parcel, fields, parcel.key(name, again=again))
+        ended = _follow(client, sent) if follow else sent
+        if as_json:
+            typer.echo(ended.model_dump_json())
+        elif ended.finished_at is None:
+            typer.echo(f"Follow it: bullring logs {ended.id} --follow")
+        else:
+            show_report(ended, client.url)
+            _say_what_is_next(client, ended)
+    if ended.finished_at is not None and ended.state.value != "accepted":
+        raise typer.Exit(1)
+
+
+def _tell(text: str) -> None:
+    typer.echo(f"… {text}", err=True)
+
+
+def _name(bot: str | None, what: str) -> str:
+    from store.bots import NAME
+
+    given = bot
+    if given is None:
+        if "@sha256:" in what or what.startswith("image:"):
+            refuse("an image does not say which bot it is; add --bot NAME")
+        path = Path(what).expanduser().resolve()
+        given = path.name.partition(".")[0].lower().replace("_", "-")
+    given = given.partition("/")[2] or given
+    if not NAME.fullmatch(given):
+        refuse(
+            f"got the bot's name {given!r}, expected 1 to 40 lower-case letters, digits and inner"
+            " hyphens; say it with --bot NAME"
+        )
+    return given
+
+
+def _rules(client: "Client", name: str) -> list[str]:
+    """For a bot that is not there yet: all rules, as `bullring check` tries them all."""
+    from cli.author.remote.client import Unanswered
+    from dashboard.api import BotOut
+
+    try:
+        client.get(f"/bots/{client.me().handle}/{name}", BotOut)
+    except Unanswered as error:
+        if error.status != 404:
+            raise
+        return list(nimmt.GAMES)
+    return []
+
+
+def _hand_in(
+    client: "Client", league: "LeagueOut", parcel: "Parcel", fields: dict[str, str], key: str
+) -> "SubmissionOut":
+    from cli.author.remote.parcel import Form
+    from cli.progress import progress
+    from dashboard.api import Page, SubmissionOut
+    from dashboard.render import size
+
+    earlier = client.get("/submissions", Page[SubmissionOut], {"key": key}).items
+    if earlier:
+        [found] = earlier
+        _tell(
+            f"The same was handed in before, as submission {found.id};"
+            " --again hands it in once more."
+        )
+        return found
+    if parcel.size > league.upload_max_bytes:
+        refuse(
+            f"it has {size(parcel.size)}, the league takes"
+            f" {size(league.upload_max_bytes)}; leave out what the bot does not need"
+        )
+    for one in league.missing:
+        _tell(f"{one.why} What you hand in waits for it.")
+    with progress("upload", parcel.size, in_bytes=True) as advance:
+        form = Form(fields, parcel.file, advance)
+        headers = {"Content-Type": form.content_type, "Idempotency-Key": key}
+        sent = client.upload("/submissions", SubmissionOut, form, headers)
+    _tell(f"Sent {size(parcel.size)}. It is submission {sent.id}: {client.url}{sent.url}")
+    return sent
+
+
+def _follow(client: "Client", sent: "SubmissionOut") -> "SubmissionOut":
+    from cli.author.remote.following import follow
+
+    if sent.finished_at is not None:
+        return sent
+    try:
+        return follow(client, sent.id, _tell)
+    except KeyboardInterrupt:
+        refuse(
+            "you stopped following; the league goes on. Look again:"
+            f" bullring logs {sent.id} --follow"
+        )
+
+
+def show_report(ended: "SubmissionOut", url: str) -> None:
+    """What became of a submission, as `bullring check` says it."""
+    from dashboard.render import clean
+    from league.submissions import CheckReport
+
+    document = ended.report or {}
+    if "steps" in document:
+        report = CheckReport.from_json(document)
+        typer.echo(clean(report.words()))
+        typer.echo(clean(report.verdict))
+    elif document:
+        # The error ends with what to do about it.
+        typer.echo(f"FAIL {document.get('rule')}: {clean(document.get('error'))}")
+    else:
+        typer.echo(f"It ended as {ended.state.value}; see {url}{ended.url}")
+
+
+def _say_what_is_next(client: "Client", ended: "SubmissionOut") -> None:
+    from dashboard.api import BotOut
+
+    if ended.state.value != "accepted":
+        typer.echo(f"Its log: bullring logs {ended.id}. Mend it and submit it again.")
+        return
+    found = client.get(f"/bots/{ended.bot}", BotOut)
+    if found.current_version == ended.version:
+        typer.echo(
+            f"{ended.bot} version {ended.version} plays from now on: {client.url}{found.url}"
+        )
+    else:
+        typer.echo(
+            f"{ended.bot} version {ended.version} is accepted; version {found.current_version}"
+            " plays until the gate has let it pass."
+        )
+    typer.echo(f"Next: bullring watch {found.name}, or bullring enter SEASON {found.name}")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(submit)

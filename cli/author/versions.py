@@ -1,0 +1,93 @@
+"""`bullring versions`: list them, roll back, and ask the league whether a new one is better."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.author.remote.options import ServerOption, TokenOption, connected
+from cli.author.status import BotName, full_name
+from cli.options import refuse
+
+if TYPE_CHECKING:
+    from cli.author.remote.client import Client
+
+
+def versions(
+    bot: BotName,
+    use: Annotated[
+        int | None,
+        typer.Option("--use", min=1, help="Let this version play: back, or forward again."),
+    ] = None,
+    gate: Annotated[
+        int | None,
+        typer.Option("--gate", min=1, help="Compare this version with the one that plays."),
+    ] = None,
+    ladder: Annotated[
+        int | None, typer.Option(min=1, help="With --gate: on which ladder, if there are several.")
+    ] = None,
+    server: ServerOption = None,
+    token: TokenOption = None,
+) -> None:
+    """All versions of a bot, which one plays, and what gates said; `--use N` rolls back.
+
+    `--gate N` lets version N and the present one play the same seat against the same opponents, in
+    matches that move no rating. N takes the place if it is better; attempts share one error budget.
+    """
+    from dashboard.api import BotOut
+
+    with connected(server, token) as client:
+        full = full_name(client, bot)
+        if use is not None:
+            changed = client.change("PATCH", f"/bots/{full}", BotOut, {"current_version": use})
+            typer.echo(f"Version {changed.current_version} of {changed.bot} plays from now on.")
+        if gate is not None:
+            _open_gate(client, full, gate, ladder)
+        _tell_versions(client, full)
+        _tell_gates(client, full)
+
+
+def _open_gate(client: "Client", full: str, new: int, ladder: int | None) -> None:
+    from dashboard.api import GateOut
+
+    number = ladder or _only_ladder(client, full)
+    asked = {"bot": full, "new": new}
+    made = client.change("POST", f"/ladders/{number}/gate", GateOut, asked)
+    typer.echo(f"Gate {made.gate} is open: version {made.new} against {made.old}.")
+
+
+def _only_ladder(client: "Client", full: str) -> int:
+    """The ladder of the bot's rules, where there is no doubt which one is meant."""
+    from dashboard.api import BotOut, LadderOut
+
+    rules = client.get(f"/bots/{full}", BotOut).rules
+    found = [one for one in client.get("/ladders", list[LadderOut]) if one.is_open]
+    fitting = [one.id for one in found if one.rules in rules]
+    if len(fitting) != 1:
+        which = ", ".join(map(str, fitting)) or "none"
+        refuse(f"say with --ladder N on which ladder; open ones of its rules are: {which}")
+    return fitting[0]
+
+
+def _tell_versions(client: "Client", full: str) -> None:
+    from dashboard.api import VersionOut
+    from dashboard.render import ago, clean
+
+    for one in client.get(f"/bots/{full}/versions", list[VersionOut]):
+        mark = "*" if one.is_current else " "
+        note = f"  {clean(one.note)}" if one.note else ""
+        typer.echo(f"{mark} {one.number:3}  {one.state.value:10} {ago(one.created_at)}{note}")
+
+
+def _tell_gates(client: "Client", full: str) -> None:
+    from dashboard.api import GateOut
+    from dashboard.reads import gate_words
+    from dashboard.render import clean
+
+    for one in client.get(f"/bots/{full}/gates", list[GateOut]):
+        words = clean(gate_words(one.report))
+        typer.echo(f"gate {one.gate}: {one.new} against {one.old}, {one.state.value}. {words}")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(versions)

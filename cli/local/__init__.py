@@ -1,0 +1,10 @@
+"""Commands that need no league: play, check, gate, new, simulate, replay."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cli.local.replay import replay_app
+else:
+    from league.faces import lazy
+
+    __getattr__, __all__ = lazy(__name__, __file__)

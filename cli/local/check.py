@@ -1,0 +1,74 @@
+"""`bullring check`: what the server would say of a bot, at home and before submitting it."""
+
+import asyncio
+import json
+from typing import Annotated
+
+import typer
+
+import nimmt
+from cli.local.bots import SandboxKind, SandboxOption, find_bots
+from cli.options import refuse
+
+
+def check(
+    context: typer.Context,
+    bot: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT",
+            help="A sample's name, a Python file, a folder, a command; image:NAME with Docker.",
+        ),
+    ],
+    rules: Annotated[
+        list[str] | None,
+        typer.Option("--rules", "-r", help="Rules it plays; may be repeated. Default: all."),
+    ] = None,
+    boards: Annotated[int, typer.Option(min=1, help="Boards of each trial.")] = 20,
+    move_ms: Annotated[int, typer.Option(min=0, help="Free time of every decision.")] = 100,
+    bank_ms: Annotated[int, typer.Option(min=0, help="Spare time of each trial.")] = 1000,
+    start_ms: Annotated[
+        int, typer.Option(min=1, help="Time from the start of its process until its Hello.")
+    ] = 10_000,
+    sandbox: SandboxOption = SandboxKind.PROCESS,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Check a bot: does it start, stay legal, keep its time and leave when it is told to?
+
+    The same steps run on the server when a bot is submitted. Exit code 1 when a step fails.
+    """
+    from league import wiring
+    from league.submissions import check_bot
+    from referee.plan import TimeControl
+    from sandbox.owner import Owner
+
+    for name in rules or ():
+        if name not in nimmt.GAMES:
+            refuse(f"there are no rules {name!r}; known are {', '.join(nimmt.GAMES)}")
+    if bot.startswith("image:"):
+        sandbox = SandboxKind.DOCKER
+    [found] = find_bots([bot], sandbox, context)
+    owner = Owner()
+    report = asyncio.run(
+        check_bot(
+            found.program,
+            wiring.local_sandbox(sandbox.value, owner),
+            rules=rules or list(nimmt.GAMES),
+            boards=boards,
+            time=TimeControl(move_ms=move_ms, bank_ms=bank_ms, start_ms=start_ms),
+            on_step=None if as_json else lambda text: typer.echo(f"… {text}", err=True),
+        )
+    )
+    owner.close()
+    if as_json:
+        typer.echo(json.dumps(report.to_json()))
+    else:
+        typer.echo(report.words())
+        typer.echo(report.verdict)
+    if not report.ok:
+        raise typer.Exit(1)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(check)

@@ -1,0 +1,143 @@
+"""`bullring gate`: is the new version better than the old one? At home, without any database."""
+
+import asyncio
+import json
+import signal
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.local.bots import SandboxKind, SandboxOption, find_bots
+from cli.options import OptionOption, get_rules, parse_options, refuse
+
+if TYPE_CHECKING:
+    from league.local import GateProgress, HomeGate
+
+USUAL_OPPONENTS = ("gap", "leastcost", "highest", "slotrisk", "greedy", "lowest", "random")
+"""In this order the samples are taken as opponents when none are named."""
+
+
+def gate(
+    context: typer.Context,
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The new version of your bot.")],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The old version of it.")],
+    rules: Annotated[str, typer.Option("--rules", help="The rules to play.")],
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against", "-a", metavar="BOT", help="An opponent; may be repeated. Else samples."
+        ),
+    ] = None,
+    table: Annotated[
+        int | None, typer.Option(min=2, max=10, help="Seats at a table; 4 if left out.")
+    ] = None,
+    gain: Annotated[
+        float, typer.Option(help="Points per round by which the new version should be better.")
+    ] = 0.5,
+    budget: Annotated[int, typer.Option(min=20, help="Blocks to play at most.")] = 2500,
+    attempt: Annotated[
+        int, typer.Option(min=1, help="Your how many-th try it is; tries share one error.")
+    ] = 1,
+    boards: Annotated[int, typer.Option(min=4, help="Boards of a match.")] = 80,
+    same_boards: Annotated[
+        bool, typer.Option(help="Both versions get the same boards; saves games.")
+    ] = False,
+    move_ms: Annotated[int, typer.Option(min=0, help="Free time of every decision.")] = 100,
+    bank_ms: Annotated[int, typer.Option(min=0, help="Spare time of a whole pass.")] = 1000,
+    seed: Annotated[int | None, typer.Option(min=0, help="Same seed, same boards.")] = None,
+    option: OptionOption = None,
+    sandbox: SandboxOption = SandboxKind.PROCESS,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
+) -> None:
+    """Is the new version of a bot better than the old one? Ends as soon as the games tell.
+
+    Both play the same seat against the same opponents. Exit code 0: it is better; 1: it is not;
+    3: the games do not tell.
+
+    For example: bullring gate my_bot.py old/my_bot.py --rules six-nimmt -o rounds=1
+    """
+    from league.gate import GateSettings, GateVerdict
+    from league.local import HomeGate
+    from referee.plan import TimeControl
+
+    opponents = _opponents(against, table, rules)
+    get_rules(rules, option, 1 + len(opponents))
+    try:
+        settings = GateSettings(gain=gain, budget_blocks=budget)
+    except ValueError as error:
+        refuse(str(error))
+    bots = find_bots([new, old, *opponents], sandbox, context)
+    plan = HomeGate(
+        new=bots[0],
+        old=bots[1],
+        opponents=tuple(bots[2:]),
+        rules=rules,
+        options=parse_options(option),
+        boards=boards,
+        same_boards=same_boards,
+        time=TimeControl(move_ms=move_ms, bank_ms=bank_ms),
+        sandbox=sandbox.value,
+        attempt=attempt,
+        settings=settings,
+        seed=seed,
+    )
+    if not as_json:
+        typer.echo(f"Opponents: {', '.join(opponents)}. Looking for a gain of {gain:g}.")
+    last = asyncio.run(_run(plan, quiet=as_json))
+    if last is None:
+        refuse("stopped before the first two matches were over; nothing can be said")
+    _say(last, as_json)
+    codes = {GateVerdict.PASS: 0, GateVerdict.FAIL: 1, GateVerdict.UNDECIDED: 3}
+    raise typer.Exit(codes[last.result.verdict])
+
+
+def _opponents(named: list[str] | None, table: int | None, rules: str) -> list[str]:
+    from league.bots import SAMPLES, sample_names, sample_rules
+
+    if named:
+        if table is not None and table != 1 + len(named):
+            refuse(f"--table {table} needs {table - 1} opponents, and {len(named)} are named")
+        return named
+    known = set(sample_names())
+    usual = [
+        name for name in USUAL_OPPONENTS if name in known and rules in sample_rules(SAMPLES / name)
+    ]
+    if not usual:
+        refuse(f"no sample plays {rules!r}; name opponents with --against")
+    wanted = (table or 4) - 1
+    return [usual[place % len(usual)] for place in range(wanted)]
+
+
+async def _run(plan: "HomeGate", *, quiet: bool) -> "GateProgress | None":
+    """Play until the verdict; Ctrl-C ends it with what is known."""
+    from league.local import run_gate
+
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stop.set)
+    last = None
+    async for last in run_gate(plan, stop=stop):
+        if not quiet:
+            found = last.result
+            typer.echo(
+                f"{last.games} games, {found.blocks} blocks: {found.mean:+.2f} points per round,"
+                f" evidence {found.llr:+.2f} (bounds {found.reject:.2f} and {found.accept:+.2f})",
+                err=True,
+            )
+    return last
+
+
+def _say(last: "GateProgress", as_json: bool) -> None:
+    from league.gate import gate_report
+
+    if as_json:
+        faults = {"new_faults": last.new_faults, "old_faults": last.old_faults}
+        typer.echo(json.dumps({**gate_report(last.result, last.games), **faults}))
+        return
+    typer.echo(f"{last.result.words} {last.games} games were played.")
+    if last.new_faults or last.old_faults:
+        typer.echo(f"Faults: {last.new_faults} by the new version, {last.old_faults} by the old.")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(gate)

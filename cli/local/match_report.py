@@ -1,0 +1,159 @@
+"""How a match on this machine is shown: its progress while it plays, and what came of it."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from cli.local.bots import SandboxKind
+
+if TYPE_CHECKING:
+    from league.local import BotSummary, LocalMatch
+    from referee.result import MatchResult
+
+CAUSES_SHOWN = 5
+
+
+class MatchProgress:
+    """Boards done, decisions a second, time left; on standard error, and only on a terminal."""
+
+    def __init__(self, total: int, names: Sequence[str], *, quiet: bool) -> None:
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+        )
+
+        self._names = names
+        console = Console(stderr=True)
+        self._bar = Progress(
+            TextColumn("games"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}", style="cyan"),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            disable=quiet or not console.is_terminal,
+        )
+        self._task = self._bar.add_task("games", total=total, rate="starting the bots")
+
+    def __enter__(self) -> Callable[[dict[str, Any]], None]:
+        self._bar.start()
+        return self._show
+
+    def _show(self, news: dict[str, Any]) -> None:
+        if news["type"] == "progress":
+            seconds = self._bar.tasks[0].elapsed or 0
+            rate = f"{news['decisions'] / seconds:,.0f} decisions/s" if seconds else ""
+            self._bar.update(self._task, completed=news["games"], rate=rate)
+        elif news["type"] == "fault" and not self._bar.disable:
+            fault = news["fault"]
+            out = ", out of the pass" if fault["out"] else ""
+            text = f"{self._names[fault['bot']]}: {fault['kind']}{out}: {fault['cause']}"
+            self._bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+
+def show_debug(news: dict[str, Any]) -> None:
+    """One message to or from the bot that is looked at."""
+    arrow = "-> bot" if news["direction"] == "to" else "<- bot"
+    typer.echo(f"{arrow} {json.dumps(news['message'], separators=(',', ':'))}", err=True)
+
+
+def report(match: "LocalMatch", result: "MatchResult", replays: Path | None, as_json: bool) -> None:
+    """What was played, as a table with its faults or as one line of JSON."""
+    from league.bots import distinct_names
+    from league.local import summarise
+    from referee.records import to_json
+
+    names = distinct_names(match.bots)
+    rows = summarise(result.games, result.bots, names, match.duplicated) if result.games else []
+    if as_json:
+        about = {
+            "rules": match.rules,
+            "options": dict(match.plan().check().options),
+            "seed": match.seed,
+            "runner": match.sandbox,
+            "complete": result.complete,
+            "games": len(result.games),
+            "passes": len(match.plan().passes),
+            "decisions": result.decisions,
+            "seconds": result.wall_s,
+            "play_seconds": result.play_s,
+            "lag_ms": result.lag_ms,
+        }
+        typer.echo(json.dumps({**about, "bots": [to_json(row) for row in rows]}))
+        return
+    _print(match, result, rows, replays)
+
+
+def _print(
+    match: "LocalMatch", result: "MatchResult", rows: Sequence["BotSummary"], replays: Path | None
+) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+
+    from league.words import counted
+
+    console = Console()
+    if not rows:
+        console.print("No game was finished.")
+    else:
+        console.print(_table(match, result, rows))
+    for row in rows:
+        for fault in row.faults[:CAUSES_SHOWN]:
+            where = "" if fault.game_no is None else f" in game {fault.game_no}"
+            out = ", out of the pass" if fault.out else ""
+            text = f"{row.bot}: {fault.kind}{where}{out}: {fault.cause}"
+            console.print(escape(text), highlight=False, soft_wrap=True)
+        if (more := len(row.faults) - CAUSES_SHOWN) > 0:
+            console.print(f"{row.bot}: … and {counted(more, 'more fault')}")
+    for name, bot in zip([row.bot for row in rows], result.bots, strict=False):
+        if bot.faults and bot.log:
+            console.print(f"{name} wrote, at the end:", highlight=False)
+            console.print(escape(bot.log[-2000:]), highlight=False, soft_wrap=True)
+    if not result.complete:
+        console.print("Stopped early: this is what was played.")
+    if match.sandbox == SandboxKind.PROCESS:
+        console.print("Uncontained: the bots ran as processes of this user, for trusted bots only.")
+    if replays is not None:
+        console.print(f"Replays: {replays}", soft_wrap=True, highlight=False)
+
+
+def _table(match: "LocalMatch", result: "MatchResult", rows: Sequence["BotSummary"]) -> Any:
+    from rich.markup import escape
+    from rich.table import Table
+
+    seconds = max(result.play_s, 1e-9)
+    table = Table(
+        title=f"{match.rules}, {len(rows)} bots, {rows[0].games} games, seed {match.seed}\n"
+        f"{result.decisions:,} decisions in {seconds:.1f} s ({result.decisions / seconds:,.0f}/s)",
+        caption="points a round, share of wins, mean place; time of a decision",
+    )
+    columns = ("bot", "points", "± 95 %", "wins", "place", "faults")
+    for name in (*columns, "median", "worst ms"):
+        table.add_column(name, justify="left" if name == "bot" else "right")
+    for row in sorted(rows, key=lambda row: (row.mean_place, row.points_per_round)):
+        table.add_row(
+            escape(row.bot),
+            f"{row.points_per_round:.2f}",
+            _number(row.points_half),
+            f"{100 * row.win_share:.1f} %",
+            f"{row.mean_place:.2f}",
+            str(len(row.faults)) + (f" (out in {row.out_games})" if row.out_games else ""),
+            _number(row.median_ms),
+            _number(row.worst_ms),
+        )
+    return table
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"

@@ -1,0 +1,58 @@
+"""What commands share that work on the league's own store, beside its processes."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.options import refuse
+
+if TYPE_CHECKING:
+    from dashboard.settings import Settings
+    from store import Store
+
+BotArgument = Annotated[str, typer.Argument(metavar="OWNER/BOT", help="The bot's full name.")]
+ReasonOption = Annotated[str, typer.Option("--reason", help="Why; it is kept in the audit log.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+ACTOR = "command line"
+ADDRESS_FILE = "address"
+"""In the data folder: where the league was last served."""
+
+
+def open_database() -> "Store":
+    """The database of the settings, as every command uses it."""
+    from league.settings import LeagueSettings
+    from league.wiring import open_store
+
+    return open_store(LeagueSettings())
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """What the league refuses is a message, not a traceback."""
+    from league.errors import LeagueRefusal
+    from store import StoreError
+
+    try:
+        yield
+    except (LeagueRefusal, StoreError) as error:
+        refuse(str(error))
+
+
+def change(act: Callable[[Any], Any]) -> Any:
+    """Run one audited change."""
+    with refusals(), open_database().write() as session:
+        return act(session)
+
+
+def site_settings() -> "Settings":
+    """The settings of the pages; where no address is set, the one where they were last served."""
+    from dashboard.settings import Settings
+
+    found = Settings()
+    served = found.data_dir / ADDRESS_FILE
+    if "base_url" in found.model_fields_set or not served.exists():
+        return found
+    address = served.read_text(encoding="utf-8").strip()
+    return found.model_copy(update={"base_url": address})

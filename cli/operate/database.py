@@ -1,0 +1,110 @@
+"""`bullring db`, `backup` and `restore`: what an operator does to the database by hand."""
+
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from cli.options import refuse
+
+db = typer.Typer(no_args_is_help=True, help="Prepare the database: schema, house bots, roles.")
+
+
+@db.command()
+def upgrade() -> None:
+    """Bring the database up to date: schema, house bots, and the workers' role.
+
+    The first thing to run after an update, and safe to run at any time, twice, and beside a
+    running league. The role is made when BULLRING_WORKER_PASSWORD is set (PostgreSQL only).
+    """
+    from league.retry import patiently
+    from league.settings import LeagueSettings
+    from league.wiring import open_store
+    from store.migrate import newest_revision
+
+    settings = LeagueSettings()
+    patiently(lambda: open_store(settings)).close()
+    typer.echo(f"The schema is at revision {newest_revision()}, the house bots are there.")
+    if settings.worker_password is not None:
+        roles()
+
+
+@db.command()
+def roles() -> None:
+    """Make the workers' PostgreSQL role, or bring its rights up to date.
+
+    Its password is BULLRING_WORKER_PASSWORD. The role plays and stores matches and checks
+    submissions; accounts, sign-ins, invitations, tokens and the audit log are closed to it.
+    """
+    from league.settings import LeagueSettings
+    from store import StoreError, grant_worker
+    from store.roles import WORKER_ROLE
+
+    settings = LeagueSettings()
+    if not settings.worker_password:
+        refuse("set BULLRING_WORKER_PASSWORD to the password that workers are to use")
+    try:
+        grant_worker(settings.database, settings.worker_password)
+    except StoreError as error:
+        refuse(str(error))
+    typer.echo(f"Workers sign in as {WORKER_ROLE}.")
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it (a tar file).")],
+) -> None:
+    """Write all tables and replays to one file, while the league runs.
+
+    It holds password hashes and keys of matches to come: only you can read it, keep it so.
+    """
+    from league.settings import LeagueSettings
+    from store import BackupError, Store
+    from store import backup as write_backup
+
+    if not file.absolute().parent.is_dir():
+        refuse(f"there is no folder {file.absolute().parent}; make it first")
+    settings = LeagueSettings()
+    database = Store(settings.database, settings.blobs)
+    try:
+        found = write_backup(database, file.absolute())
+    except BackupError as error:
+        refuse(str(error))
+    except OSError as error:
+        _refuse_disk(file, error)
+    finally:
+        database.close()
+    typer.echo(f"Wrote {file}: {_contents(found)}, {file.stat().st_size / 2**20:.1f} MiB.")
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `bullring backup` wrote.")],
+) -> None:
+    """Bring a backup into an empty database, of either kind; one of an older release too."""
+    from league.settings import LeagueSettings
+    from store import BackupError
+    from store import restore as read_backup
+
+    settings = LeagueSettings()
+    try:
+        found = read_backup(file, settings.database, settings.blobs)
+    except BackupError as error:
+        refuse(str(error))
+    typer.echo(f"Restored {file}: {_contents(found)}, written at {found['created']}.")
+
+
+def _contents(manifest: dict[str, object]) -> str:
+    tables = manifest["tables"]
+    assert isinstance(tables, dict)
+    rows = sum(int(table["rows"]) for table in tables.values())
+    return f"{rows:,} rows, {manifest['blobs']} replay files"
+
+
+def _refuse_disk(file: Path, error: OSError) -> NoReturn:
+    refuse(f"cannot write {file}: {error.strerror or error}; choose another folder")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.add_typer(db, name="db")
+    app.command()(backup)
+    app.command()(restore)

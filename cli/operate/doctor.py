@@ -1,0 +1,46 @@
+"""`bullring doctor`: what this machine can do, what is risky, and what to do about it."""
+
+import asyncio
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+_MARKS = {"ok": ("ok", "green"), "note": ("note", None), "risk": ("RISK", "yellow")}
+
+
+def doctor(
+    reap: Annotated[
+        bool,
+        typer.Option("--reap", help="Remove containers, images and folders of dead processes."),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Examine this machine: what is found, what it enables, what is risky, what to do.
+
+    Exit code 1 when contained bots cannot run here.
+    """
+    from league.local import examine_machine
+    from league.settings import LeagueSettings
+
+    examined = asyncio.run(examine_machine(LeagueSettings(), reap=reap))
+    broken = any(finding.level.value == "broken" for finding in examined.findings)
+    if as_json:
+        typer.echo(json.dumps([asdict(finding) for finding in examined.findings]))
+    else:
+        if examined.reaped is not None:
+            typer.echo(f"Reaped: {examined.reaped}.")
+        for finding in examined.findings:
+            mark, colour = _MARKS.get(finding.level.value, ("BROKEN", "red"))
+            typer.secho(f"{mark:6} {finding.name}: {finding.found}", fg=colour)
+            typer.echo(f"       {finding.means}")
+            if finding.do:
+                typer.echo(f"       Do: {finding.do}")
+    if broken:
+        raise typer.Exit(1)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(doctor)

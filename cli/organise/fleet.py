@@ -1,0 +1,92 @@
+"""The organiser's desk in a terminal: workers and queue, the audit log, invitations."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from cli.on_store import ACTOR, JsonOption, open_database, site_settings
+from cli.organise.season.steps import find_season
+from league.words import counted
+
+
+def workers(as_json: JsonOption = False) -> None:
+    """Workers and queue at a glance."""
+    from dashboard.reads import fleet_view
+
+    with open_database().read() as session:
+        view = fleet_view(session)
+    rows = [
+        {
+            "name": worker.name,
+            "state": worker.state.value if worker.name in view.alive else "silent",
+            "busy": worker.busy,
+            "slots": worker.slots,
+        }
+        for worker in view.workers
+    ]
+    queues = [
+        {"queue": queue, "state": state.value, "matches": count}
+        for (queue, state), count in view.sizes.items()
+    ]
+    if as_json:
+        typer.echo(json.dumps({"workers": rows, "queues": queues}))
+        return
+    typer.echo(
+        f"{counted(len(view.alive), 'worker is', 'workers are')} alive,"
+        f" {view.busy} of {counted(view.slots, 'slot')} busy."
+    )
+    for row in rows:
+        typer.echo(f"  {row['name']}: {row['state']}, {row['busy']} of {row['slots']} busy")
+    for one in queues:
+        typer.echo(f"Queue {one['queue']}: {one['matches']} {one['state']}")
+    if not view.alive:
+        typer.echo("Start one with `bullring worker` or `bullring up`.")
+
+
+def audit(
+    season: Annotated[str | None, typer.Option(help="Only acts on this season.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many, newest first.")] = 50,
+    as_json: JsonOption = False,
+) -> None:
+    """Who did what and why, newest first."""
+    import store
+    from dashboard.reads import audit_lines
+
+    with open_database().read() as session:
+        chosen = None if season is None else find_season(session, season).id
+        rows = store.audit.page(
+            session,
+            subject=None if season is None else "season",
+            subject_id=chosen,
+            limit=limit,
+        )
+        lines = audit_lines(session, rows)
+    for line in lines:
+        row = line.row
+        if as_json:
+            typer.echo(row.model_dump_json())
+            continue
+        reason = f" ({row.reason})" if row.reason else ""
+        typer.echo(f"{row.at:%F %T}  {row.actor}: {row.action} of {line.of}{reason}")
+
+
+def invite(
+    organiser: Annotated[bool, typer.Option("--organiser", help="Not an author.")] = False,
+    note: Annotated[str, typer.Option(help="For whom; it is kept in the audit log.")] = "",
+) -> None:
+    """Make a link with which somebody can make an account; it works once."""
+    from dashboard import http
+    from store import Role
+
+    role = Role.ORGANISER if organiser else Role.AUTHOR
+    with open_database().write() as session:
+        secret = http.invite(session, role, ACTOR, note)
+    typer.echo(http.link_address(site_settings(), secret))
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(workers)
+    app.command()(audit)
+    app.command()(invite)

@@ -1,0 +1,128 @@
+"""`bullring ladder gate`, `gates`, `gate-cancel` and `gate-rule`: version gates of the league."""
+
+import json
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from cli.on_store import ACTOR, BotArgument, JsonOption, ReasonOption, change, open_database
+from cli.options import refuse
+from cli.organise.ladder import LadderArgument, find_ladder, ladder
+
+
+@ladder.command()
+def gate(
+    number: LadderArgument,
+    bot: BotArgument,
+    new: Annotated[int, typer.Option(help="The version that wants to play.")],
+    old: Annotated[
+        int | None, typer.Option(help="Against which one; else the one with the place.")
+    ] = None,
+    replace: Annotated[bool, typer.Option(help="Let it play when it passes.")] = True,
+    gain: Annotated[float, typer.Option(help="Points per round it should be better.")] = 0.5,
+) -> None:
+    """Compare a new version of a bot with the old one in matches of their own."""
+    from league.gate import GateSettings, open_gate
+
+    def act(session: Any) -> Any:
+        try:
+            asked = GateSettings(gain=gain)
+        except ValueError as error:
+            refuse(str(error))
+        ladder_id = find_ladder(session, number).id
+        return open_gate(
+            session, ladder_id, bot, new, ACTOR, old=old, replace=replace, asked=asked, freely=True
+        )
+
+    made = change(act)
+    typer.echo(
+        f"Gate {made.id} is open: attempt {made.settings['attempt']} of this owner."
+        f" Follow it: bullring ladder gates"
+    )
+    if (made.report or {}).get("hindrance"):
+        typer.echo(f"It is for information only: {made.report['hindrance']}.")
+
+
+@ladder.command()
+def gates(as_json: JsonOption = False) -> None:
+    """All version gates and what they say, newest first."""
+    from dashboard.reads import all_gates
+
+    with open_database().read() as session:
+        found = all_gates(session)
+    if as_json:
+        rows = [
+            {
+                "gate": one.gate.id,
+                "bot": one.bot,
+                "new": one.new,
+                "old": one.old,
+                "state": one.gate.state.value,
+                "report": one.gate.report,
+            }
+            for one in found
+        ]
+        typer.echo(json.dumps(rows))
+        return
+    if not found:
+        typer.echo("There is no gate yet. Open one: bullring ladder gate LADDER OWNER/BOT --new 2")
+    for one in found:
+        state = one.gate.state.value
+        typer.echo(f"{one.gate.id}: {one.bot} {one.new} against {one.old}, {state}")
+        if one.words:
+            typer.echo(f"  {one.words}")
+
+
+@ladder.command()
+def gate_cancel(
+    number: Annotated[int, typer.Argument(metavar="GATE", help="Its number, from `gates`.")],
+    reason: ReasonOption,
+) -> None:
+    """Stop a gate that is being played. The attempt counts, because results were seen."""
+    from league.gate import cancel
+
+    change(lambda session: cancel(session, number, ACTOR, reason))
+    typer.echo(f"Gate {number} is cancelled; what it has played stands in no table.")
+
+
+class Asked(StrEnum):
+    """What is asked of new versions."""
+
+    TRUE = "true"
+    """They have to pass a gate before they play."""
+    FALSE = "false"
+    """They play as soon as they have passed their check."""
+    LEAGUE = "league"
+    """Of one bot: what the league asks of everybody."""
+
+
+@ladder.command()
+def gate_rule(
+    required: Annotated[
+        Asked,
+        typer.Argument(
+            help="true: new versions have to pass a gate before they play. league, with --bot:"
+            " its own rule goes, the league's holds again."
+        ),
+    ],
+    bot: Annotated[str | None, typer.Option(metavar="OWNER/BOT", help="Only this bot.")] = None,
+) -> None:
+    """Say whether new versions have to pass a gate: in the whole league, or of one bot."""
+    import store
+    from league.gate import rule_sentence, set_rule
+
+    asked = None if required is Asked.LEAGUE else required is Asked.TRUE
+
+    def act(session: Any) -> None:
+        found = None if bot is None else store.bots.find_bot(session, bot)
+        if bot is not None and found is None:
+            refuse(f"there is no bot {bot!r}; bots are named OWNER/NAME")
+        set_rule(session, asked, ACTOR, found)
+
+    change(act)
+    typer.echo(rule_sentence(asked, bot))
+
+
+def register(app: typer.Typer) -> None:
+    """The commands of this module stand beside those of `cli.ladder`, which adds them."""

@@ -1,0 +1,284 @@
+"""`bullring ladder`: open, run and read ladders, and ask why a bot is not playing."""
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.on_store import ACTOR, BotArgument, JsonOption, ReasonOption, change, open_database
+from cli.options import OptionOption, RulesArgument, parse_options, refuse
+from cli.tables import LEGEND, print_standings
+
+if TYPE_CHECKING:
+    from store import Ladder
+
+ladder = typer.Typer(no_args_is_help=True, help="Open, run and read ladders.")
+LadderArgument = Annotated[
+    int, typer.Argument(metavar="LADDER", help="Its number, from `bullring ladder list`.")
+]
+AnyLadder = Annotated[
+    int | None,
+    typer.Option("--ladder", help="Which ladder, by number; all of its rules if left out."),
+]
+
+
+def find_ladder(session: Any, number: int) -> "Ladder":
+    """The ladder of that number, or the end of the command."""
+    import store
+
+    found = [one for one in store.seasons.ladders(session) if one.id == number]
+    if not found:
+        known = ", ".join(str(one.id) for one in store.seasons.ladders(session)) or "none yet"
+        refuse(f"there is no ladder {number}; known are: {known}")
+    return found[0]
+
+
+def _title(one: "Ladder") -> str:
+    options = ", ".join(f"{name}={value}" for name, value in one.options.items())
+    return f"{one.rules}, tables of {one.table_size}" + (f" ({options})" if options else "")
+
+
+@ladder.command("open")
+def open_(
+    rules: RulesArgument,
+    table: Annotated[int, typer.Option(help="Seats at a table.")] = 4,
+    boards: Annotated[int, typer.Option(help="Boards in a match.")] = 100,
+    longest_wait: Annotated[
+        float | None,
+        typer.Option(help="Promised longest wait in seconds; what the fleet can hold if left out."),
+    ] = None,
+    cap: Annotated[int, typer.Option(help="Matches one bot may have queued or running.")] = 2,
+    move_ms: Annotated[int, typer.Option(help="Free time of a decision.")] = 100,
+    bank_ms: Annotated[int, typer.Option(help="Spare time of a pass.")] = 1000,
+    option: OptionOption = None,
+) -> None:
+    """Open the ladder of these rules, options and table size. All bots of these rules play."""
+    from league import ladder as ladders
+
+    plan = ladders.LadderPlan(
+        rules=rules,
+        options=parse_options(option),
+        table_size=table,
+        boards=boards,
+        longest_wait=longest_wait,
+        cap=cap,
+        time={"move_ms": move_ms, "bank_ms": bank_ms},
+    )
+    made = change(lambda session: ladders.open_ladder(session, plan, ACTOR))
+    typer.echo(
+        f"Ladder {made.id} is open: {_title(made)}, {made.boards} boards a match. House bots fill"
+        f" tables; to let one compete: bullring ladder enter {made.id} house/NAME"
+    )
+
+
+@ladder.command()
+def pause(number: LadderArgument) -> None:
+    """Make no matches for now; what is queued is still played."""
+
+    from league import ladder as ladders
+
+    change(lambda session: ladders.pause(session, find_ladder(session, number).id, ACTOR))
+    typer.echo(f"Ladder {number} is paused. It goes on with: bullring ladder resume {number}")
+
+
+@ladder.command()
+def resume(number: LadderArgument) -> None:
+    """Make matches again on a paused or closed ladder, with the settings it has."""
+
+    from league import ladder as ladders
+
+    change(lambda session: ladders.resume(session, find_ladder(session, number).id, ACTOR))
+    typer.echo(f"Ladder {number} is open.")
+
+
+@ladder.command()
+def close(number: LadderArgument) -> None:
+    """Make no more matches; what is queued is still played."""
+
+    from league import ladder as ladders
+
+    change(lambda session: ladders.close(session, find_ladder(session, number).id, ACTOR))
+    typer.echo(f"Ladder {number} is closed. Its standings stay.")
+
+
+@ladder.command()
+def settings(
+    number: LadderArgument,
+    boards: Annotated[int | None, typer.Option(help="Boards in a match.")] = None,
+    longest_wait: Annotated[
+        float | None,
+        typer.Option(help="Promised longest wait in seconds; 0: what the fleet can hold."),
+    ] = None,
+    cap: Annotated[
+        int | None, typer.Option(help="Matches one bot may have queued or running.")
+    ] = None,
+    move_ms: Annotated[int | None, typer.Option(help="Free time of a decision.")] = None,
+    bank_ms: Annotated[int | None, typer.Option(help="Spare time of a pass.")] = None,
+) -> None:
+    """Change what the matches to come are played with; what is left out stays."""
+
+    def act(session: Any) -> Any:
+        from league import ladder as ladders
+
+        ladder_id = find_ladder(session, number).id
+        changed = ladders.set_settings(
+            session,
+            ladder_id,
+            ACTOR,
+            boards=boards,
+            cap=cap,
+            longest_wait=longest_wait,
+            move_ms=move_ms,
+            bank_ms=bank_ms,
+        )
+        return ladders.plan_of(session, changed)
+
+    plan = change(act)
+    promise = "what the fleet can hold" if plan.longest_wait is None else f"{plan.longest_wait:g} s"
+    typer.echo(
+        f"Ladder {number}: {plan.boards} boards a match, {plan.time['move_ms']} ms a decision and"
+        f" {plan.time['bank_ms']} ms to spare, longest wait {promise}, at most {plan.cap} matches"
+        " of one bot at once."
+    )
+
+
+@ladder.command()
+def enter(
+    number: LadderArgument,
+    bots: Annotated[list[str], typer.Argument(metavar="OWNER/BOT…", help="Full names.")],
+) -> None:
+    """Put bots back that were taken out, or let house bots compete for a place."""
+
+    def act(session: Any) -> None:
+        from league import ladder as ladders
+
+        for bot in bots:
+            ladders.enter(session, find_ladder(session, number).id, bot, ACTOR)
+
+    change(act)
+    typer.echo(f"Entered {', '.join(bots)}.")
+
+
+@ladder.command()
+def withdraw(number: LadderArgument, bot: BotArgument, reason: ReasonOption = "") -> None:
+    """Take a bot out of a ladder at its author's wish."""
+    _take_out(number, bot, reason, by_author=True)
+    typer.echo(f"{bot} is withdrawn. Back again: bullring ladder enter {number} {bot}")
+
+
+@ladder.command()
+def disqualify(number: LadderArgument, bot: BotArgument, reason: ReasonOption) -> None:
+    """Take a bot out of a ladder for what it did."""
+    _take_out(number, bot, reason, by_author=False)
+    typer.echo(f"{bot} is disqualified.")
+
+
+def _take_out(number: int, bot: str, reason: str, *, by_author: bool) -> None:
+
+    from league import ladder as ladders
+
+    change(
+        lambda session: ladders.take_out(
+            session, find_ladder(session, number).id, bot, ACTOR, reason, by_author=by_author
+        )
+    )
+
+
+@ladder.command()
+def forgive(bot: BotArgument, reason: ReasonOption) -> None:
+    """Lift the suspension of a bot that kept failing."""
+
+    from league import ladder as ladders
+
+    change(lambda session: ladders.forgive(session, bot, ACTOR, reason))
+    typer.echo(f"{bot} plays again.")
+
+
+@ladder.command("list")
+def list_() -> None:
+    """All ladders."""
+    import store
+    from league import ladder as ladders
+
+    with open_database().read() as session:
+        found = store.seasons.ladders(session)
+        for one in found:
+            state = ladders.ladder_state(session, one)
+            typer.echo(f"{one.id}: {state}, {_title(one)}, {one.boards} boards a match")
+    if not found:
+        typer.echo("There is no ladder yet. Open one: bullring ladder open six-nimmt")
+
+
+@ladder.command()
+def standings(number: LadderArgument, as_json: JsonOption = False) -> None:
+    """The table, every number with its error."""
+
+    from league import ratings
+
+    database = open_database()
+    with database.read() as session:
+        ladder_id = find_ladder(session, number).id
+    if ratings.refresh(database, ladder_id) is None:
+        refuse(f"nobody on ladder {number} has a result yet")
+    with database.read() as session:
+        found = find_ladder(session, number)
+    table = found.standings or {}
+    if as_json:
+        typer.echo(json.dumps(table))
+        return
+    print_standings(_title(found), table)
+    typer.echo(LEGEND)
+
+
+@ladder.command()
+def why(
+    bot: BotArgument,
+    number: AnyLadder = None,
+    version: Annotated[int | None, typer.Option(help="An older version of it.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Why is this bot not playing? One reason for each ladder."""
+    import store
+    from league import ladder as ladders
+
+    with open_database().read() as session:
+        chosen = (
+            store.seasons.ladders(session) if number is None else [find_ladder(session, number)]
+        )
+        if not chosen:
+            refuse("there is no ladder yet; open one: bullring ladder open RULES")
+        try:
+            found = [(one, ladders.why_idle(session, one, bot, version)) for one in chosen]
+        except store.NotFound as error:
+            refuse(str(error))
+    if as_json:
+        typer.echo(json.dumps([{"ladder": one.id, **answer.to_json()} for one, answer in found]))
+        return
+    for one, answer in found:
+        detail = f" ({answer.detail})" if answer.detail else ""
+        typer.echo(f"Ladder {one.id}, {_title(one)}: {answer.reason.value}{detail}")
+        typer.echo(
+            f"  {answer.in_flight} matches on their way, idle for {answer.idle_seconds:.0f} s,"
+            f" promised longest wait {answer.longest_wait:.0f} s"
+        )
+
+
+@ladder.command()
+def fairness(number: LadderArgument, as_json: JsonOption = False) -> None:
+    """Who gains beside whom, who chooses alike, which owners belong together."""
+    from cli.organise.season.more import say_fairness
+    from league.ratings import ladder_fairness
+
+    database = open_database()
+    with database.read() as session:
+        found = find_ladder(session, number)
+    report = ladder_fairness(database, found)
+    if as_json:
+        typer.echo(json.dumps(report.to_json()))
+        return
+    say_fairness(report)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.add_typer(ladder, name="ladder")

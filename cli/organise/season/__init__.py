@@ -1,0 +1,1 @@
+"""`bullring season`: create, edit, run, read, archive."""

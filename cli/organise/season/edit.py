@@ -1,0 +1,90 @@
+"""`bullring season edit` and `delete`: put a draft right, or away."""
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from cli.on_store import ACTOR, change, open_database, refusals
+from cli.options import OptionOption, refuse
+from cli.organise.season import words
+from cli.organise.season.steps import SeasonArgument, find_season, season
+from league import seasons
+from league.words import counted
+
+
+@season.command()
+def edit(
+    context: typer.Context,
+    draft: SeasonArgument,
+    name: Annotated[str | None, typer.Option(metavar="SEASON", help="Another name.")] = None,
+    rules: Annotated[str | None, typer.Option(help=words.RULES)] = None,
+    from_file: words.FromOption = None,
+    table: words.TableOption = None,
+    boards: words.BoardsOption = None,
+    meetings: words.MeetingsOption = None,
+    places: words.PlacesOption = None,
+    budget: words.BudgetOption = None,
+    duplicate: words.DuplicateOption = None,
+    move_ms: words.MoveOption = None,
+    bank_ms: words.BankOption = None,
+    option: OptionOption = None,
+    title: words.TitleOption = None,
+    about: words.AboutOption = None,
+    opens: words.OpensOption = None,
+    freezes: words.FreezesOption = None,
+    starts: words.StartsOption = None,
+    ends: words.EndsOption = None,
+) -> None:
+    """Change a draft: what is given changes, what is not stays. An empty text takes a date away.
+
+    --place 0 makes it end with its meetings again; options of the rules are given all at once.
+    When entries are open only title, about and dates can still be changed.
+    """
+    from cli.organise.season import words
+    from dashboard.reads import audit_words as said
+    from league import seasons
+
+    given = words.words_of(words.given_in(context))
+    del given["draft"]
+    if given.get("places") == [0]:
+        given["places"] = []
+    if not given:
+        refuse("give at least one option to change, such as --boards 200; see --help")
+
+    def act(session: Any) -> Any:
+        return seasons.edit(session, find_season(session, draft).id, given, ACTOR)
+
+    changed = change(act)
+    for word, one in changed.items():
+        typer.echo(f"{word.removesuffix('_at')}: {said(asdict(one))}")
+    if not changed:
+        typer.echo(f"Nothing is different: season {draft} is like that already.")
+
+
+@season.command()
+def delete(
+    name: SeasonArgument,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete a draft with its entries and rehearsals. Anything later than a draft is kept."""
+    import store
+
+    database = open_database()
+    with refusals():
+        with database.read() as session:
+            found = find_season(session, name)
+            seasons.check_draft(found)
+            entries = store.seasons.entries(session, found.id, only_entered=True)
+        if not yes:
+            typer.confirm(
+                f"{found.title}: {found.rules}, tables of {found.table_size},"
+                f" {counted(len(entries), 'entry', 'entries')}. Delete this draft?",
+                abort=True,
+            )
+        seasons.delete(database, found.id, ACTOR)
+    typer.echo(f"Season {name} is deleted; the audit log keeps what it was: bullring audit")
+
+
+def register(app: typer.Typer) -> None:
+    """Nothing to add: the commands hang on `bullring season` already."""

@@ -1,0 +1,240 @@
+"""Seasons for organisers: each route is named like the command `bullring season …`."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+
+from sqlmodel import Session
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dashboard import reads
+from dashboard.api.common import BEARER, OPTIONAL, Id, Name, api_router, begin, errors, send
+from dashboard.api.organiser.acts import REFUSALS, add_steps, changed_season, organised, with_season
+from dashboard.api.season_models import (
+    ChangeOut,
+    Disqualified,
+    Entering,
+    EntryOut,
+    FairnessOut,
+    Finish,
+    NewDates,
+    SeasonOut,
+    Showcase,
+    StatusOut,
+    TakenOut,
+    TimeLeftOut,
+    WithReason,
+)
+from dashboard.api.seasons import find_season, public_entries, state_counts
+from dashboard.http import acting_for, organiser_of
+from dashboard.reads import stuck_matches
+from league import seasons
+from league.matches import add_showcase
+from league.ratings import season_fairness as fairness
+from league.seasons import SEASON_STEPS
+from league.steps import Step
+from store import Owner, Season, workers
+from store import seasons as store_seasons
+
+router = api_router("organise")
+
+
+def _step_route(step: Step[Season]) -> Callable[[Request, str], Response]:
+    def route(request: Request, name: Name) -> Response:
+        def take(session: Session, season: Season, actor: Owner) -> None:
+            step.take(session, season.id, actor)
+
+        return changed_season(request, name, take)
+
+    return route
+
+
+add_steps(router, "/seasons/{name}", SEASON_STEPS, _step_route, SeasonOut, "season")
+
+
+@router.post(
+    "/seasons/{name}/finish",
+    response_model=SeasonOut,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="season_finish",
+)
+def finish(request: Request, name: Name, how: Finish) -> Response:
+    """End a season; without `early` only when all matches are over."""
+
+    def act(session: Session, season: Season, actor: Owner) -> None:
+        seasons.finish(session, season.id, actor, early=how.early)
+
+    return changed_season(request, name, act)
+
+
+@router.post(
+    "/seasons/{name}/dates",
+    response_model=SeasonOut,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="season_dates",
+)
+def dates(request: Request, name: Name, wanted: NewDates) -> Response:
+    """Change when a season takes its steps by itself."""
+    given = {field: getattr(wanted, field) for field in wanted.model_fields_set}
+
+    def act(session: Session, season: Season, actor: Owner) -> None:
+        seasons.set_dates(session, season.id, given, actor)
+
+    return changed_season(request, name, act)
+
+
+@router.post(
+    "/seasons/{name}/enter",
+    response_model=list[EntryOut],
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="season_enter",
+)
+def enter(request: Request, name: Name, wanted: Entering) -> Response:
+    """Enter any bots; authors enter their own with `POST /seasons/NAME/entries`."""
+
+    def act(session: Session, season: Season, actor: Owner) -> list[EntryOut]:
+        for bot in wanted.bots:
+            seasons.enter(session, season.id, bot, actor)
+        return public_entries(reads.entries(session, season.id))
+
+    return send(request, with_season(request, name, act))
+
+
+@router.post(
+    "/seasons/{name}/withdraw",
+    response_model=list[EntryOut],
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="season_withdraw",
+)
+def withdraw(request: Request, name: Name, wanted: TakenOut) -> Response:
+    """Take a bot out at its owner's wish; for its owner and for organisers."""
+    site, viewer = begin(request, write=True)
+    actor = acting_for(viewer, wanted.bot)
+    with site.store.write() as session:
+        season = find_season(session, viewer, name)
+        seasons.withdraw(session, season.id, wanted.bot, actor, wanted.reason)
+    with site.store.read() as session:
+        return send(request, public_entries(reads.entries(session, season.id)))
+
+
+@router.post(
+    "/seasons/{name}/disqualify",
+    response_model=list[ChangeOut],
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="season_disqualify",
+)
+def disqualify(request: Request, name: Name, wanted: Disqualified) -> Response:
+    """Take a bot out for what it did; the answer is the table before and after."""
+
+    def act(session: Session, season: Season, actor: Owner) -> list[seasons.Change]:
+        if wanted.preview:
+            return seasons.preview_removal(session, season.id, wanted.bot)
+        return seasons.disqualify(session, season.id, wanted.bot, actor, wanted.reason)
+
+    changes = with_season(request, name, act)
+    return send(request, [ChangeOut.model_validate(asdict(one)) for one in changes])
+
+
+@router.post(
+    "/matches/{match_id}/replay-match",
+    status_code=202,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="season_replay_match",
+)
+def replay_match(request: Request, match_id: Id, wanted: WithReason) -> Response:
+    """Void a match and play it again with the same boards and seats."""
+
+    def act(session: Session, actor: Owner) -> None:
+        seasons.play_again(session, match_id, actor, wanted.reason)
+
+    organised(request, act)
+    return send(request, {"match": match_id, "state": "queued"}, 202)
+
+
+@router.post(
+    "/matches/{match_id}/showcase",
+    status_code=202,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="season_showcase",
+)
+def showcase(request: Request, match_id: Id, wanted: Showcase) -> Response:
+    """Let the table of a match play once more for people to watch: fresh boards, not rated."""
+
+    def act(session: Session, actor: Owner) -> int:
+        return add_showcase(session, match_id, actor, wanted.games)
+
+    made = organised(request, act)
+    return send(request, {"match": made, "state": "queued"}, 202)
+
+
+@router.get(
+    "/seasons/{name}/status",
+    response_model=StatusOut,
+    responses=errors(404),
+    openapi_extra=OPTIONAL,
+    operation_id="season_status",
+)
+def status(request: Request, name: Name) -> Response:
+    """How far a season is; stuck matches are named."""
+    site, viewer = begin(request)
+    with site.store.read() as session:
+        season = find_season(session, viewer, name)
+        progress = store_seasons.progress(session, season.id)
+        entries = store_seasons.entries(session, season.id, only_entered=True)
+        stuck = stuck_matches(session, season.id)
+        alive = workers.alive(session)
+    return send(
+        request,
+        StatusOut(
+            season=season.name,
+            state=season.state,
+            entries=len(entries),
+            matches=progress.total,
+            done=progress.done,
+            states={state: count for state, count in state_counts(progress).items() if count},
+            stuck={str(one.match.id): one.reason for one in stuck},
+            workers=len(alive),
+            slots=sum(worker.slots for worker in alive),
+        ),
+    )
+
+
+@router.get(
+    "/seasons/{name}/time-left",
+    response_model=TimeLeftOut,
+    responses=errors(404),
+    openapi_extra=OPTIONAL,
+    operation_id="season_time_left",
+)
+def time_left(request: Request, name: Name) -> Response:
+    """How much a season still has to play, and what is undecided."""
+    site, viewer = begin(request)
+    with site.store.read() as session:
+        season = find_season(session, viewer, name)
+        left = seasons.time_left(session, season)
+    verdict = season.budget.get("verdict")
+    known = verdict if isinstance(verdict, dict) else None
+    return send(request, TimeLeftOut(**asdict(left), verdict=known))
+
+
+@router.get(
+    "/seasons/{name}/fairness",
+    response_model=FairnessOut,
+    responses=errors(401, 403, 404),
+    openapi_extra=BEARER,
+    operation_id="season_fairness",
+)
+def season_fairness(request: Request, name: Name) -> Response:
+    """Balance, who gains beside whom, who chooses alike, which owners belong together."""
+    site, viewer = begin(request)
+    organiser_of(viewer)
+    with site.store.read() as session:
+        season = find_season(session, viewer, name)
+    return send(request, fairness(site.store, season).to_json())

@@ -1,0 +1,47 @@
+"""All routes of the API, in the order of its reference."""
+
+from starlette.routing import BaseRoute
+
+from dashboard.api import (
+    account,
+    bots,
+    gates,
+    ladders,
+    league,
+    live,
+    matches,
+    messages,
+    replays,
+    rules,
+    seasons,
+    submissions,
+)
+from dashboard.api.organiser import archive, drafts, planner, rehearsals
+from dashboard.api.organiser import seasons as organise
+
+PARTS = (
+    league,
+    rules,
+    bots,
+    submissions,
+    matches,
+    live,
+    replays,
+    seasons,
+    archive,
+    drafts,
+    organise,
+    rehearsals,
+    ladders,
+    gates,
+    planner,
+    account,
+    messages,
+)
+
+
+def api_routes() -> list[BaseRoute]:
+    """All routes of the API."""
+    # They carry their whole path already: putting routers into one another would build every
+    # route anew for every application.
+    return [route for part in PARTS for route in part.router.routes]

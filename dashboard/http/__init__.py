@@ -1,0 +1,48 @@
+"""The plumbing of every request: who asks, forms, uploads, limits, refusals, headers, files.
+
+Nothing here knows a season or a bot page.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dashboard.http.assets import STATIC, Assets, style_sheet
+    from dashboard.http.cache import PageCache, kept_response
+    from dashboard.http.csrf import (
+        CSRF_FIELD,
+        VISITOR_COOKIE,
+        check_origin,
+        check_token,
+        make_token,
+    )
+    from dashboard.http.files import create_files_app, serve_files
+    from dashboard.http.forms import discard_parts, read_form, receive_form
+    from dashboard.http.identity import (
+        NOBODY,
+        Rank,
+        Scope,
+        Viewer,
+        acting_for,
+        api_viewer,
+        browser_viewer,
+        check_scopes,
+        client_address,
+        cookie_name,
+        has_nul,
+        organiser_of,
+        session_cookie,
+        signed_in_owner,
+    )
+    from dashboard.http.limits import Limiter, TooMany, TooManyTopics
+    from dashboard.http.links import invite, link_address, organiser_link
+    from dashboard.http.metrics import METRICS_TYPE, Metrics
+    from dashboard.http.middleware import EMBED_CSP, PageLimit, RequestMiddleware
+    from dashboard.http.passwords import hash_password, password_fits
+    from dashboard.http.problems import PROBLEM_TYPE, Problem, Refused, problem_of
+    from dashboard.http.submitting import SubmissionRequest, check_bots, check_first, take_in
+    from dashboard.http.tokens import issue_token
+    from dashboard.http.uploads import Upload, UploadsInProgress, sweep_parts
+else:
+    from league.faces import lazy
+
+    __getattr__, __all__ = lazy(__name__, __file__)

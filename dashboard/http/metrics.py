@@ -1,0 +1,95 @@
+"""Numbers for Prometheus. Labels are route patterns, never what somebody typed."""
+
+import shutil
+import time
+from pathlib import Path
+
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+)
+
+from store import Store, workers
+
+METRICS_TYPE = CONTENT_TYPE_LATEST
+_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
+
+
+class Metrics:
+    """The numbers of one dashboard, in a registry of its own."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "bullring_http_requests_total",
+            "Requests by route, method and status.",
+            ("route", "method", "status"),
+            registry=self.registry,
+        )
+        self.seconds = Histogram(
+            "bullring_http_request_seconds",
+            "Time until the response began.",
+            ("route",),
+            buckets=_BUCKETS,
+            registry=self.registry,
+        )
+        self.watchers = Gauge(
+            "bullring_live_watchers", "Open live connections.", registry=self.registry
+        )
+        self.matches = Gauge(
+            "bullring_matches",
+            "Matches that wait, run or are stuck; not those of seasons past.",
+            ("queue", "state"),
+            registry=self.registry,
+        )
+        self.failures = self._gauge(
+            "bullring_match_failures", "Attempts that came to nothing, of matches that wait or run."
+        )
+        self.oldest = self._gauge(
+            "bullring_oldest_queued_seconds", "How long the match waits that was rung for first."
+        )
+        self.workers = self._gauge("bullring_workers", "Workers that gave a sign lately.")
+        self.slots = self._gauge("bullring_worker_slots", "Matches they can play at once.")
+        self.busy = self._gauge("bullring_worker_busy", "Matches they play now.")
+        self.clocks = self._gauge("bullring_clocks", "Processes that keep the clockwork going.")
+        self.submissions = self._gauge(
+            "bullring_submissions_waiting", "Submissions that no worker has finished with."
+        )
+        self.disk = self._gauge("bullring_disk_free_bytes", "Room for replays and uploads.")
+        self.database = self._gauge(
+            "bullring_database_seconds", "How long the database took for the numbers above."
+        )
+
+    def _gauge(self, name: str, about: str) -> Gauge:
+        return Gauge(name, about, registry=self.registry)
+
+    def render(self, store: Store) -> bytes:
+        """All numbers as text; those of the queue are read now."""
+        begun = time.perf_counter()
+        with store.read() as session:
+            sizes = workers.queue_sizes(session)
+            waiting = workers.waiting(session)
+            alive = workers.alive(session)
+        self.database.set(time.perf_counter() - begun)
+        self.matches.clear()
+        for (queue, state), count in sizes.items():
+            self.matches.labels(queue, state.value).set(count)
+        self.oldest.set(waiting.oldest_seconds)
+        self.failures.set(waiting.failures)
+        self.submissions.set(waiting.submissions)
+        playing = [worker for worker in alive if worker.slots]
+        self.workers.set(len(playing))
+        self.slots.set(sum(worker.slots for worker in playing))
+        self.busy.set(sum(worker.busy for worker in playing))
+        self.clocks.set(sum(bool(worker.detail.get("clock")) for worker in alive))
+        self.disk.set(shutil.disk_usage(_existing(store.blobs.root)).free)
+        return generate_latest(self.registry)
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the nearest one above it before the first replay is written."""
+    return next(one for one in (folder, *folder.absolute().parents) if one.is_dir())

@@ -1,0 +1,1 @@
+"""The organiser's pages: seasons, drafts and ladders, their forms and steps."""

@@ -1,0 +1,142 @@
+"""The organiser's desk: seasons, workers and queue, stuck matches, accounts, the audit log."""
+
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dashboard import http, reads
+from dashboard.http import Rank, Refused
+from dashboard.pages.home import season_cards
+from dashboard.pages.page import Ctx, act, found, show
+from dashboard.pages.season import find_ladder
+from dashboard.reads import audit_lines, fleet_view, ladder_cards, stuck_matches
+from league.ladder import LADDER_STEPS
+from league.seasons import SEASON_STEPS
+from league.steps import offered
+from store import InvitationKind, Ladder, Owner, Role, Season, accounts, locked, seasons, utc_now
+from store import audit as audit_log
+
+RESET_DAYS = 2
+SEASONS = 30
+"""How many seasons the desk lists."""
+
+
+def desk(ctx: Ctx) -> Response:
+    """Everything at a glance."""
+    return _desk(ctx)
+
+
+def _desk(ctx: Ctx, link: str = "", what: str = "") -> Response:
+    with ctx.site.store.read() as session:
+        owners = reads.owners_page(session, before=ctx.query_int("before"))
+        rows = reads.visible_seasons(session, organiser=True, limit=SEASONS)
+        progress = reads.progress_of(session, [row.id for row in rows])
+        machines = fleet_view(session)
+        stuck = stuck_matches(session)
+        ladders = ladder_cards(session)
+        audit = audit_lines(session, audit_log.page(session, limit=8))
+    return ctx.render(
+        "organiser.html",
+        owners=owners,
+        more=owners[-1].id if len(owners) == reads.PAGE_SIZE else None,
+        cards=season_cards(rows, progress),
+        ladders=ladders,
+        offered=offered,
+        season_steps=SEASON_STEPS,
+        ladder_steps=LADDER_STEPS,
+        fleet=machines,
+        stuck=stuck,
+        audit=audit,
+        missing=ctx.site.services.missing(),
+        link=link,
+        what=what,
+    )
+
+
+def _show_link(ctx: Ctx, secret: str, what: str) -> Response:
+    response = _desk(ctx, http.link_address(ctx.site.settings, secret), what)
+    response.headers["cache-control"] = "no-store"
+    return response
+
+
+def invite(ctx: Ctx) -> Response:
+    """Make a link with which somebody can make an account."""
+    actor = ctx.viewer.owner
+    assert actor is not None
+    role = Role.ORGANISER if ctx.text("role") == Role.ORGANISER.value else Role.AUTHOR
+    with ctx.site.store.write() as session:
+        secret = http.invite(session, role, actor, ctx.text("note")[:200])
+    return _show_link(ctx, secret, f"Invitation for one {role.value}")
+
+
+def reset_password(ctx: Ctx, owner_id: int) -> Response:
+    """Make a link with which an owner can set a new password."""
+    actor = ctx.viewer.owner
+    assert actor is not None
+    with ctx.site.store.write() as session:
+        owner = locked(session, Owner, owner_id)
+        if owner.is_house:
+            raise Refused(409, "the league's own account has no password")
+        secret = accounts.invite(
+            session,
+            InvitationKind.PASSWORD_RESET,
+            owner_id=owner_id,
+            role=owner.role,
+            invited_by_id=actor.id,
+            days=RESET_DAYS,
+        )
+        audit_log.record(session, "account.reset", "owner", owner_id, actor=actor)
+    return _show_link(ctx, secret, f"New password for {owner.handle}")
+
+
+def set_access(ctx: Ctx, owner_id: int) -> Response:
+    """Shut an account out, or let it in again; change its role."""
+    actor = ctx.viewer.owner
+    assert actor is not None
+    act_name = ctx.text("act")
+    with ctx.site.store.write() as session:
+        owner = locked(session, Owner, owner_id)
+        if owner.id == actor.id:
+            raise Refused(409, "you cannot change your own access; another organiser can")
+        if act_name == "disable":
+            owner.disabled_at = utc_now()
+        elif act_name == "enable":
+            owner.disabled_at = None
+        elif act_name in (Role.AUTHOR.value, Role.ORGANISER.value):
+            owner.role = Role(act_name)
+        else:
+            raise Refused(422, f"got {act_name[:40]!r}, expected disable, enable or a role")
+        reason = ctx.text("reason")[:500]
+        audit_log.record(
+            session, f"account.{act_name}", "owner", owner_id, actor=actor, reason=reason
+        )
+    return ctx.go("/organiser#accounts", f"{owner.handle}: {act_name}.")
+
+
+def audit(ctx: Ctx) -> Response:
+    """The whole audit log, or that of one season or ladder."""
+    name, number = ctx.query("season"), ctx.query_int("ladder")
+    with ctx.site.store.read() as session:
+        season = found(seasons.by_name(session, name), "season") if name else None
+        ladder = find_ladder(session, number) if number is not None else None
+        of: Season | Ladder | None = season or ladder
+        rows = audit_log.page(
+            session,
+            subject=None if of is None else "season" if season else "ladder",
+            subject_id=None if of is None else of.id,
+            before=ctx.query_int("before"),
+        )
+        lines = audit_lines(session, rows)
+    more = rows[-1].id if len(rows) == audit_log.PAGE else None
+    return ctx.render("audit.html", lines=lines, more=more, season=season, ladder=ladder)
+
+
+def routes() -> list[Route]:
+    """The organiser's pages."""
+    rank = Rank.ORGANISER
+    return [
+        show("/organiser", desk, rank=rank),
+        show("/organiser/audit", audit, rank=rank),
+        act("/organiser/invitations", invite, rank=rank),
+        act("/organiser/accounts/{owner_id:int}/reset", reset_password, rank=rank),
+        act("/organiser/accounts/{owner_id:int}/access", set_access, rank=rank),
+    ]

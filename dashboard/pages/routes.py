@@ -1,0 +1,41 @@
+"""All pages and forms, in the order in which their addresses are matched."""
+
+from starlette.routing import Route
+
+from dashboard.pages import (
+    account,
+    bot,
+    cards,
+    docs,
+    extras,
+    home,
+    live,
+    match,
+    mine,
+    season,
+    submit,
+)
+from dashboard.pages.organiser import drafts, ladder, overview
+from dashboard.pages.organiser import season as desk
+
+
+def page_routes() -> list[Route]:
+    """All pages and forms."""
+    parts = (
+        home,
+        live,
+        season,
+        bot,
+        match,
+        submit,
+        mine,
+        account,
+        overview,
+        desk,
+        drafts,
+        ladder,
+        docs,
+        cards,
+        extras,
+    )
+    return [route for part in parts for route in part.routes()]

@@ -1,0 +1,38 @@
+"""What pages and API read, each in a fixed number of queries, and who may see it.
+
+Nothing here decides or writes.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dashboard.reads.access import (
+        PAGE_SIZE,
+        BotLine,
+        bots_page,
+        entries,
+        find_bot,
+        hidden_seasons,
+        owners_page,
+        progress_of,
+        ratings_of,
+        schedule,
+        season_named,
+        submissions_page,
+        versions_named,
+        visible_match,
+        visible_seasons,
+        visible_submission,
+    )
+    from dashboard.reads.audit import audit_lines, audit_words
+    from dashboard.reads.exports import csv_lines, games_csv, season_games
+    from dashboard.reads.fleet import fleet_view, season_view, stuck_matches
+    from dashboard.reads.gates import GateLine, all_gates, gate_words, gates_of
+    from dashboard.reads.ladders import ladder_cards, ladder_view
+    from dashboard.reads.outlook import step_outlook
+    from dashboard.reads.progress import season_state, seconds_left, submission_state
+    from dashboard.reads.totals import fault_counts, sums_of, think_times
+else:
+    from league.faces import lazy
+
+    __getattr__, __all__ = lazy(__name__, __file__)

@@ -1,0 +1,234 @@
+"""Queries of the pages beyond those of the store; every page needs a fixed number of them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+from dashboard.http import Refused, Viewer
+from league.seasons import REHEARSAL
+from store import (
+    Bot,
+    Entry,
+    Ladder,
+    Match,
+    MatchState,
+    Owner,
+    Rating,
+    Season,
+    SeasonState,
+    Submission,
+    Version,
+)
+from store.seasons import Progress, progress_from
+
+PAGE_SIZE = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotLine:
+    """A bot in a list."""
+
+    bot: Bot
+    full_name: str
+    owner: Owner
+
+
+def find_bot(session: Session, owner: str, name: str) -> BotLine | None:
+    """A bot and its owner by their names."""
+    query = (
+        select(Bot, Owner)
+        .join(Owner, col(Owner.id) == col(Bot.owner_id))
+        .where(Owner.handle == owner, Bot.name == name)
+    )
+    row = session.exec(query).one_or_none()
+    return None if row is None else _line(row[0], row[1])
+
+
+def _line(bot: Bot, owner: Owner) -> BotLine:
+    return BotLine(bot=bot, owner=owner, full_name=f"{owner.handle}/{bot.name}")
+
+
+def bots_page(
+    session: Session,
+    *,
+    owner: str | None = None,
+    before: int | None = None,
+    limit: int = PAGE_SIZE,
+    search: str = "",
+) -> list[BotLine]:
+    """Bots, newest first."""
+    query = select(Bot, Owner).join(Owner, col(Owner.id) == col(Bot.owner_id))
+    if owner is not None:
+        query = query.where(Owner.handle == owner)
+    if search:
+        query = query.where(
+            sa.or_(
+                col(Bot.name).contains(search, autoescape=True),
+                col(Owner.handle).contains(search, autoescape=True),
+            )
+        )
+    if before is not None:
+        query = query.where(col(Bot.id) < before)
+    query = query.order_by(col(Bot.id).desc()).limit(limit)
+    return [_line(bot, found) for bot, found in session.exec(query)]
+
+
+def progress_of(session: Session, season_ids: Sequence[int]) -> dict[int, Progress]:
+    """How far several seasons are, in one query."""
+    query = (
+        select(col(Match.season_id), col(Match.state), col(Match.rated), sa.func.count())
+        .where(col(Match.season_id).in_(list(season_ids)))
+        .group_by(col(Match.season_id), col(Match.state), col(Match.rated))
+    )
+    counts: dict[int, list[tuple[MatchState, bool, int]]] = {number: [] for number in season_ids}
+    for season_id, state, rated, count in session.exec(query):
+        if season_id is not None:
+            counts[season_id].append((state, rated, count))
+    return {number: progress_from(found) for number, found in counts.items()}
+
+
+def _hidden() -> sa.ColumnElement[bool]:
+    """That a season is for organisers only: a draft, or a rehearsal."""
+    rehearsal = col(Season.name).startswith(REHEARSAL, autoescape=True)
+    return sa.or_(col(Season.state) == SeasonState.DRAFT, rehearsal)
+
+
+def is_hidden(season: Season) -> bool:
+    """The same of a season that was read already."""
+    return season.state is SeasonState.DRAFT or season.name.startswith(REHEARSAL)
+
+
+def visible_seasons(session: Session, *, organiser: bool, limit: int = PAGE_SIZE) -> list[Season]:
+    """Seasons, newest first; drafts and rehearsals are for organisers."""
+    query = select(Season).order_by(col(Season.id).desc()).limit(limit)
+    if not organiser:
+        query = query.where(sa.not_(_hidden()))
+    return list(session.exec(query).all())
+
+
+def hidden_seasons(session: Session) -> set[int]:
+    """Seasons whose matches only organisers see."""
+    return set(session.exec(select(Season.id).where(_hidden())).all())
+
+
+def in_public() -> sa.ColumnElement[bool]:
+    """That a match belongs to no season that only organisers see."""
+    hidden = sa.select(col(Season.id)).where(_hidden())
+    return sa.or_(col(Match.season_id).is_(None), col(Match.season_id).not_in(hidden))
+
+
+def season_named(session: Session, name: str, *, organiser: bool) -> Season | None:
+    """A season that this viewer may see."""
+    found = session.exec(select(Season).where(Season.name == name)).one_or_none()
+    return None if found is not None and is_hidden(found) and not organiser else found
+
+
+def entries(session: Session, season_id: int) -> list[tuple[Entry, str, int | None]]:
+    """The entries of a season with the bot's full name and the pinned version's number."""
+    query = (
+        sa.select(Entry, col(Owner.handle), col(Bot.name), col(Version.number))
+        .join(Bot, col(Bot.id) == col(Entry.bot_id))
+        .join(Owner, col(Owner.id) == col(Bot.owner_id))
+        .outerjoin(Version, col(Version.id) == col(Entry.version_id))
+        .where(col(Entry.season_id) == season_id)
+        .order_by(col(Entry.id))
+    )
+    return [
+        (entry, f"{handle}/{name}", number)
+        for entry, handle, name, number in session.execute(query)
+    ]
+
+
+def schedule(
+    session: Session, season_id: int, *, after: int = 0, limit: int = PAGE_SIZE
+) -> list[Match]:
+    """The matches of a season in the order of the plan, a page of them."""
+    query = (
+        select(Match)
+        .where(Match.season_id == season_id, col(Match.id) > after)
+        .order_by(col(Match.id))
+        .limit(limit)
+    )
+    return list(session.exec(query).all())
+
+
+def ratings_of(
+    session: Session, version_ids: Sequence[int]
+) -> list[tuple[Rating, Ladder, Season | None]]:
+    """Ratings of versions with their ladders and visible seasons, newest ladder first."""
+    query = (
+        sa.select(Rating, Ladder, Season)
+        .join(Ladder, col(Ladder.id) == col(Rating.ladder_id))
+        .outerjoin(Season, col(Season.id) == col(Ladder.season_id))
+        .where(
+            col(Rating.version_id).in_(list(version_ids)),
+            sa.or_(col(Season.id).is_(None), sa.not_(_hidden())),
+        )
+        .order_by(col(Rating.ladder_id).desc(), col(Rating.version_id).desc())
+    )
+    return [(rating, ladder, season) for rating, ladder, season in session.execute(query)]
+
+
+def versions_named(session: Session, version_ids: Iterable[int]) -> dict[int, tuple[str, int, int]]:
+    """Full bot name, version number and owner by the id of a version."""
+    query = (
+        sa.select(
+            col(Version.id), col(Owner.handle), col(Bot.name), col(Version.number), col(Owner.id)
+        )
+        .join(Bot, col(Bot.id) == col(Version.bot_id))
+        .join(Owner, col(Owner.id) == col(Bot.owner_id))
+        .where(col(Version.id).in_(list(version_ids)))
+    )
+    return {
+        version_id: (f"{handle}/{name}", number, owner_id)
+        for version_id, handle, name, number, owner_id in session.execute(query)
+    }
+
+
+def submissions_page(
+    session: Session,
+    owner_id: int,
+    *,
+    key: str | None = None,
+    before: int | None = None,
+    limit: int = PAGE_SIZE,
+) -> list[Submission]:
+    """An owner's submissions, newest first; with a key the one that was sent with it."""
+    query = select(Submission).where(Submission.owner_id == owner_id)
+    if key is not None:
+        query = query.where(Submission.idempotency_key == key)
+    if before is not None:
+        query = query.where(col(Submission.id) < before)
+    return list(session.exec(query.order_by(col(Submission.id).desc()).limit(limit)).all())
+
+
+def owners_page(
+    session: Session, *, before: int | None = None, limit: int = PAGE_SIZE
+) -> list[Owner]:
+    """Accounts, newest first."""
+    query = select(Owner).order_by(col(Owner.id).desc()).limit(limit)
+    if before is not None:
+        query = query.where(col(Owner.id) < before)
+    return list(session.exec(query).all())
+
+
+def visible_match(session: Session, viewer: Viewer, match_id: int) -> Match:
+    """A match this viewer may see: those of a draft or rehearsal are for organisers."""
+    match = session.get(Match, match_id)
+    if match is not None and match.season_id is not None and not viewer.is_organiser:
+        season = session.get(Season, match.season_id)
+        if season is None or is_hidden(season):
+            match = None
+    if match is None:
+        raise Refused(404, f"got match {match_id}, expected one that exists")
+    return match
+
+
+def visible_submission(session: Session, viewer: Viewer, submission_id: int) -> Submission:
+    """A submission of the viewer's own; another's does not exist for them."""
+    row = session.get(Submission, submission_id)
+    if row is None or not viewer.sees_private(row.owner_id):
+        raise Refused(404, f"got submission {submission_id}, expected one of yours")
+    return row

@@ -1,0 +1,33 @@
+"""From values to HTML: the template environment, addresses, words and numbers, charts."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dashboard.render.charts import Point
+    from dashboard.render.documents import DocPage, Docs, without_number
+    from dashboard.render.environment import (
+        TEMPLATES,
+        bot_url,
+        desk_url,
+        game_url,
+        ladder_desk_url,
+        new_environment,
+        page_environment,
+        season_url,
+    )
+    from dashboard.render.text import (
+        DIGITS,
+        NOTHING,
+        ago,
+        clean,
+        number,
+        options_words,
+        rules_title,
+        size,
+        state_word,
+        whole_number,
+    )
+else:
+    from league.faces import lazy
+
+    __getattr__, __all__ = lazy(__name__, __file__)

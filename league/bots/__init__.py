@@ -1,0 +1,22 @@
+"""Bots as programs: those of the platform, those named on a command line, those in containers.
+
+Their rows are the store's, what their authors do with them is `league.authors`.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from league.bots.containers import find_contained
+    from league.bots.house import ensure_house, program_of, sample_rules
+    from league.bots.named import (
+        SAMPLES,
+        LocalBot,
+        UnknownBot,
+        distinct_names,
+        find_bot,
+        sample_names,
+    )
+else:
+    from league.faces import lazy
+
+    __getattr__, __all__ = lazy(__name__, __file__)

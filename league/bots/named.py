@@ -1,0 +1,96 @@
+"""Bots on this machine, by what a user types: a sample's name, a file, a folder, a command."""
+
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sandbox.api import CommandProgram, Program
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLES = ROOT / "sample_bots"
+
+
+class UnknownBot(ValueError):
+    """What was typed names no bot; the message says what would."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalBot:
+    """A bot on this machine: what to call it, and how to start it."""
+
+    name: str
+    program: Program
+
+
+def sample_names() -> list[str]:
+    """The sample bots that need only Python; those in other languages must be built first."""
+    folders = [path for path in SAMPLES.iterdir() if not path.name.startswith("_")]
+    return sorted(path.name for path in folders if (path / "bot.py").is_file())
+
+
+def find_bot(text: str) -> LocalBot:
+    """The bot behind a sample's name, a Python file, a folder with bot.py, or a command."""
+    path = Path(text).expanduser()
+    if re.fullmatch(r"[A-Za-z0-9_-]+", text) and _program_of(SAMPLES / text) is not None:
+        path = SAMPLES / text
+    if path.is_dir():
+        program = _program_of(path)
+        if program is None:
+            raise UnknownBot(f"the folder {text!r} holds neither bot.py nor a program named bot")
+        return LocalBot(name=clean_name(path.resolve().name), program=program)
+    # A command may end in .py too, such as "python3.12 bot.py".
+    if path.suffix == ".py" and (path.is_file() or " " not in text):
+        if not path.is_file():
+            raise UnknownBot(f"there is no file {text!r}")
+        return LocalBot(name=clean_name(path.stem), program=_python(path.resolve()))
+    return _command(text)
+
+
+def _program_of(folder: Path) -> CommandProgram | None:
+    if (folder / "bot.py").is_file():
+        return _python(folder.resolve() / "bot.py")
+    own = folder.resolve() / "bot"
+    if own.is_file() and os.access(own, os.X_OK):
+        return CommandProgram(argv=(str(own),), cwd=own.parent)
+    return None
+
+
+def _python(file: Path) -> CommandProgram:
+    return CommandProgram(argv=(sys.executable, str(file)), cwd=file.parent)
+
+
+def _command(text: str) -> LocalBot:
+    try:
+        argv = shlex.split(text)
+    except ValueError as error:
+        raise UnknownBot(f"{text!r} cannot be read as a command: {error}") from None
+    program = shutil.which(argv[0]) if argv else None
+    if program is None:
+        raise UnknownBot(
+            f"{text!r} is no sample bot, Python file, folder or command. "
+            f"The samples are {', '.join(sample_names())}"
+        )
+    name = clean_name(Path(argv[-1] if len(argv) > 1 else argv[0]).stem)
+    # A program in the current folder must be found from there.
+    argv[0] = str(Path(program).absolute())
+    return LocalBot(name=name, program=CommandProgram(argv=tuple(argv), cwd=Path.cwd()))
+
+
+def clean_name(name: str) -> str:
+    """A name that is safe in replays, labels and on terminals."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:40] or "bot"
+
+
+def distinct_names(bots: Sequence[LocalBot]) -> list[str]:
+    """The bots' names, numbered where the same one comes twice."""
+    names = [bot.name for bot in bots]
+    numbered = []
+    for index, name in enumerate(names):
+        number = names[: index + 1].count(name)
+        numbered.append(name if number == 1 else f"{name}-{number}")
+    return numbered

@@ -1,0 +1,91 @@
+"""What a gate has seen: its pairs of matches, block by block, and what they say.
+
+Nothing is planned or ended here; that is `league.gates`.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+import store
+from league.gate import requirement
+from league.gate.verdict import GateResult, GateSettings, judge_gate
+from league.ratings import BlockGame, counted_points
+from store import Bot, Gate, Match, MatchState, Version
+
+Pair = tuple[Match, ...]
+"""Two matches at one table: the new version's, then the old one's."""
+
+
+def steps(session: Session, gate: Gate) -> list[Pair]:
+    """The pairs of matches in order of creation: the new version's, then the old one's."""
+    query = select(Match).where(Match.gate_id == gate.id).order_by(col(Match.id))
+    pairs: dict[int, list[Match]] = {}
+    for match in session.exec(query):
+        pairs.setdefault(match.round_no or 0, []).append(match)
+    return [tuple(pair) for _, pair in sorted(pairs.items())]
+
+
+def is_lost(pair: Pair) -> bool:
+    """Whether one of the two will never be played, so that the other says nothing."""
+    return any(match.state in (MatchState.STUCK, MatchState.CANCELLED) for match in pair)
+
+
+def differences(session: Session, gate: Gate, pairs: Sequence[Pair]) -> tuple[list[float], int]:
+    """Old minus new in points per round, block by block, up to the first unfinished pair."""
+    by_match: dict[int, list[store.RatedBlock]] = {}
+    for row in store.results.gate_blocks(session, gate.id):
+        by_match.setdefault(row.match_id, []).append(row)
+    found: list[float] = []
+    games = 0
+    for pair in pairs:
+        if is_lost(pair):
+            continue
+        if any(match.state is not MatchState.DONE for match in pair):
+            break
+        new, old = (by_match.get(match.id, []) for match in pair)
+        games += sum(len(row.games) for row in (*new, *old))
+        for mine, theirs in zip(new, old, strict=False):
+            found.append(_rate(theirs, gate.old_version_id) - _rate(mine, gate.new_version_id))
+    return found, games
+
+
+def _rate(row: store.RatedBlock, version_id: int) -> float:
+    """Points per round of one version in a block."""
+    seat = row.versions.index(version_id)
+    played = [
+        BlockGame(places=one.places, points=one.points, out=one.out, rounds=one.rounds)
+        for one in row.games
+    ]
+    points = sum(counted_points(game)[seat] for game in played)
+    return points / sum(game.rounds for game in played)
+
+
+def verdict(gate: Gate, differences: Sequence[float]) -> GateResult:
+    """What the blocks so far say, by the settings that the gate was opened with."""
+    kept: dict[str, Any] = gate.settings
+    names = ("gain", "alpha", "beta", "budget_blocks")
+    asked = GateSettings(**{name: kept[name] for name in names})
+    return judge_gate(differences, attempt=int(kept["attempt"]), settings=asked)
+
+
+def gate_report(result: GateResult, games: int) -> store.JsonDict:
+    """A verdict as it is stored in `Gate.report`: endless bounds become null."""
+    fields = {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value
+        for key, value in asdict(result).items()
+    }
+    return {**fields, "verdict": result.verdict.name.lower(), "games": games}
+
+
+def full_report(session: Session, gate: Gate, result: GateResult, games: int) -> store.JsonDict:
+    """The report with the reason why passing would not count, as things are now."""
+    new = store.present(session, Version, gate.new_version_id)
+    bot = store.present(session, Bot, new.bot_id)
+    return {
+        **gate_report(result, games),
+        "hindrance": requirement.not_counted_because(session, bot, gate),
+    }

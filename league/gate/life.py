@@ -1,0 +1,288 @@
+"""Version gates in the league: a new version plays for its place before it gets it.
+
+New and old version take turns at the same tables against the same opponents, on fresh boards;
+the maths is `league.gate`, and what was seen so far is `league.gate_evidence`. On the wire a
+gate's match looks like any other.
+"""
+
+import secrets
+from dataclasses import asdict
+from random import Random
+from typing import Any
+
+import structlog
+from sqlmodel import Session, col, select
+
+import store
+from league import ladder as ladders
+from league import notices
+from league.audit import LEAGUE, Actor
+from league.errors import LeagueRefusal
+from league.gate import evidence, requirement
+from league.gate.verdict import GateResult, GateSettings, GateVerdict
+from league.ladder import BotStatus
+from league.ratings import ON_THEIR_WAY
+from store import (
+    Bot,
+    Doorbell,
+    Gate,
+    GateState,
+    Ladder,
+    Match,
+    MatchKind,
+    MatchState,
+    Store,
+    Version,
+)
+
+LOG = structlog.get_logger("league")
+STEPS_AHEAD = 2
+"""Pairs of matches that may be on their way at once; what they play after a verdict is lost."""
+MOST_OF_ONE = 3
+"""Gates that one owner may have playing; every gate has the same share of the machines."""
+MOST_LOST = 5
+"""So many pairs of matches may get stuck before the gate gives up."""
+STATES = {
+    GateVerdict.PASS: GateState.PASSED,
+    GateVerdict.FAIL: GateState.FAILED,
+    GateVerdict.UNDECIDED: GateState.UNDECIDED,
+}
+
+
+def open_gate(
+    session: Session,
+    ladder_id: int,
+    full_name: str,
+    new: int,
+    actor: Actor,
+    *,
+    old: int | None = None,
+    replace: bool = True,
+    asked: GateSettings | None = None,
+    freely: bool = False,
+) -> Gate:
+    """Begin to compare version `new` of a bot with `old` (the one with the place if left out).
+
+    With `replace` the new version becomes the current one when it passes, if that counts
+    (`gate_rule.hindrance`); with `freely` an organiser has chosen ladder and bounds.
+    """
+    ladder, bot = _entrant(session, ladder_id, full_name)
+    owner = store.locked(session, store.Owner, bot.owner_id)
+    candidate = _playable(session, bot, new)
+    holder = _playable(session, bot, old or requirement.ranked(session, bot))
+    if candidate.id == holder.id:
+        raise LeagueRefusal(f"version {new} is the old one as well; a gate compares two versions")
+    if playing(session, candidate.id) is not None:
+        raise LeagueRefusal(f"{full_name} {new} is at a gate already; wait for its verdict")
+    pool = _pool(session, ladder, bot)
+    attempt = _attempt(session, owner, freely)
+    gate = Gate(
+        owner_id=owner.id,
+        new_version_id=candidate.id,
+        old_version_id=holder.id,
+        rules=ladder.rules,
+        options=ladder.options,
+        table_size=ladder.table_size,
+        settings={
+            **asdict(asked or GateSettings()),
+            "attempt": attempt,
+            "replace": replace,
+            "freely": freely,
+            "ladder_id": ladder.id,
+            "boards": ladder.boards,
+            "passes": ladder.passes,
+            "time": ladder.time,
+            "pool": pool,
+        },
+    )
+    session.add(gate)
+    session.flush()
+    gate.report = evidence.full_report(session, gate, evidence.verdict(gate, []), 0)
+    detail = {"bot": full_name, "new": new, "old": holder.number}
+    store.audit.record(session, "gate.open", "gate", gate.id, actor=actor, detail=detail)
+    return gate
+
+
+def _entrant(session: Session, ladder_id: int, full_name: str) -> tuple[Ladder, Bot]:
+    """The open ladder and the bot that plays its rules."""
+    ladder = store.present(session, Ladder, ladder_id)
+    bot = store.bots.find_bot(session, full_name)
+    if bot is None:
+        raise LeagueRefusal(f"there is no bot {full_name!r}; bots are named OWNER/NAME")
+    if not ladder.is_open or ladder.rules not in bot.rules:
+        raise LeagueRefusal(
+            f"got ladder {ladder_id}, expected an open one of {', '.join(bot.rules)}; see the"
+            " ladders that are open: bullring ladder list"
+        )
+    return ladder, bot
+
+
+def _attempt(session: Session, owner: store.Owner, freely: bool) -> int:
+    """The number of an owner's attempt: all share one error budget, also those broken off."""
+    earlier = session.exec(select(Gate.state).where(Gate.owner_id == owner.id)).all()
+    if not freely and earlier.count(GateState.PLAYING) >= MOST_OF_ONE:
+        raise LeagueRefusal(
+            f"{MOST_OF_ONE} gates of {owner.handle} are playing, which is the most at once;"
+            " wait for a verdict, or cancel one"
+        )
+    return len(earlier) + 1
+
+
+def _playable(session: Session, bot: Bot, number: int | None) -> Version:
+    version = None if number is None else store.bots.version_of(session, bot.id, number)
+    if version is None or not version.state.is_playable:
+        raise LeagueRefusal(f"got version {number} of {bot.name}, expected one that may play")
+    return version
+
+
+def playing(session: Session, version_id: int) -> Gate | None:
+    """The gate that a version is at."""
+    query = select(Gate).where(Gate.new_version_id == version_id, Gate.state == GateState.PLAYING)
+    return session.exec(query).first()
+
+
+def _pool(session: Session, ladder: Ladder, bot: Bot) -> list[int]:
+    """The opponents: everybody who may play on this ladder, the owner's own bots excepted."""
+    own = f"owner {bot.owner_id}"
+    pool = [
+        int(one.bot)
+        for one in ladders.read_field(session, ladder)
+        if one.status is BotStatus.READY and one.owner != own
+    ]
+    if len(pool) < ladder.table_size - 1:
+        raise LeagueRefusal(
+            f"a gate at tables of {ladder.table_size} needs {ladder.table_size - 1} opponents of"
+            f" other owners, and there are {len(pool)}"
+        )
+    return sorted(pool)
+
+
+def advance(database: Store) -> list[int]:
+    """Judge every gate that is playing and give it its next matches; says which ended."""
+    with database.read() as session:
+        playing = session.exec(select(Gate.id).where(Gate.state == GateState.PLAYING)).all()
+    ended = []
+    for gate_id in playing:
+        with database.write() as session:
+            gate = store.locked(session, Gate, gate_id)
+            if gate.state is GateState.PLAYING and _advance(session, gate):
+                ended.append(gate_id)
+    return ended
+
+
+def queue_matches(database: Store, room: int) -> list[Doorbell]:
+    """Queue planned matches of gates; where there is no room one at a time.
+
+    So an author does not wait for the end of a season, and no season waits for a gate.
+    """
+    gate_matches = select(Match.id).where(Match.kind == MatchKind.GATE).limit(1)
+    flying = gate_matches.where(col(Match.state).in_(ON_THEIR_WAY))
+    with database.read() as session:
+        if session.exec(gate_matches.where(Match.state == MatchState.PLANNED)).first() is None:
+            return []
+        least = 0 if session.exec(flying).first() is not None else 1
+    if max(least, room) <= 0:
+        return []
+    with database.write() as session:
+        return store.matches.enqueue(session, limit=max(least, room), kind=MatchKind.GATE)
+
+
+def _advance(session: Session, gate: Gate) -> bool:
+    pairs = evidence.steps(session, gate)
+    differences, games = evidence.differences(session, gate, pairs)
+    result = evidence.verdict(gate, differences)
+    lost = sum(map(evidence.is_lost, pairs))
+    if result.finished or lost > MOST_LOST:
+        _finish(session, gate, result, games)
+        return True
+    gate.report = evidence.full_report(session, gate, result, games)
+    flying = sum(any(match.state in ladders.IN_FLIGHT for match in pair) for pair in pairs)
+    for step in range(len(pairs), len(pairs) + STEPS_AHEAD - flying):
+        _plan(session, gate, step)
+    session.flush()
+    return False
+
+
+def _plan(session: Session, gate: Gate, step: int) -> None:
+    """The next pair of matches: the same opponents in the same order, a key for each."""
+    kept: dict[str, Any] = gate.settings
+    others = tuple(Random(f"{gate.id}:{step}").sample(kept["pool"], gate.table_size - 1))
+    store.matches.plan(
+        session,
+        [
+            store.NewMatch(
+                kind=MatchKind.GATE,
+                rules=gate.rules,
+                options=gate.options,
+                versions=(version, *others),
+                boards=int(kept["boards"]),
+                passes=int(kept["passes"]),
+                key=secrets.token_bytes(32),
+                time=kept["time"],
+                gate_id=gate.id,
+                round_no=step,
+                rated=False,
+            )
+            for version in (gate.new_version_id, gate.old_version_id)
+        ],
+    )
+
+
+def _finish(session: Session, gate: Gate, result: GateResult, games: int) -> None:
+    gate.state, gate.finished_at = STATES[result.verdict], store.database_time(session)
+    _drop(session, gate)
+    new = store.present(session, Version, gate.new_version_id)
+    bot = store.locked(session, Bot, new.bot_id)
+    told = evidence.full_report(session, gate, result, games)
+    passed = gate.state is GateState.PASSED
+    since = _since(session, gate, bot, new)
+    replaced = passed and bool(gate.settings["replace"]) and not (told["hindrance"] or since)
+    gate.report = {**told, requirement.REPLACED: replaced}
+    if replaced:
+        store.bots.set_current(session, bot.id, new.number)
+    ending = " It plays from now on." if replaced else ""
+    if passed and told["hindrance"]:
+        ending = f" It is for information only: {told['hindrance']}."
+    elif passed and since:
+        ending = f" Version {since} plays since, and keeps the place."
+    notices.tell_owner(
+        session,
+        bot,
+        f"gate.{gate.state}",
+        f"{bot.name} {new.number}: the gate says {gate.state}",
+        f"{result.words} {games} games were played.{ending}",
+    )
+    store.audit.record(
+        session,
+        f"gate.{gate.state}",
+        "gate",
+        gate.id,
+        actor=LEAGUE,
+        detail={"games": games, "replaced": replaced},
+    )
+    LOG.info("gate ended", gate=gate.id, state=gate.state.value, games=games)
+
+
+def _since(session: Session, gate: Gate, bot: Bot, new: Version) -> int | None:
+    """The newer version that was let play while this gate was on; it is not replaced."""
+    old = store.present(session, Version, gate.old_version_id)
+    current = bot.current_version
+    newer = current is not None and current > new.number and current != old.number
+    return current if newer else None
+
+
+def _drop(session: Session, gate: Gate) -> None:
+    for pair in evidence.steps(session, gate):
+        for match in pair:
+            store.matches.cancel(session, match.id, "the gate is over")
+
+
+def cancel(session: Session, gate_id: int, actor: Actor, reason: str) -> Gate:
+    """Stop a gate; the attempt counts all the same, because its owner has seen results."""
+    gate = store.locked(session, Gate, gate_id)
+    if gate.state.is_final:
+        raise LeagueRefusal(f"gate {gate_id} is over: {gate.state}")
+    gate.state, gate.finished_at = GateState.CANCELLED, store.database_time(session)
+    _drop(session, gate)
+    store.audit.record(session, "gate.cancel", "gate", gate_id, actor=actor, reason=reason)
+    return gate

@@ -1,0 +1,209 @@
+"""Whether a new version has to pass a gate before it plays, and which gate lets it."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+import store
+from league.audit import Actor
+from league.errors import LeagueRefusal
+from league.gate.verdict import GateSettings
+from store import Bot, Gate, GateState, Ladder, Match, Seat, Version, VersionState
+
+KEY = "gates"
+"""The lasting setting: {"league": bool, "bots": {bot id: bool}}."""
+DUE = "gate_due"
+"""In the report of an accepted version: its gate is still to be opened, or what that waits for."""
+REPLACED = "replaced"
+"""In the report of a gate: the new version took the place when it passed."""
+BOUNDS = GateSettings()
+"""What a required gate asks for. Authors may ask for something else, for information only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateRule:
+    """Who has to pass a gate."""
+
+    league: bool = False
+    """Every bot that is not named."""
+    bots: Mapping[int, bool] = field(default_factory=dict)
+    """What holds for single bots, by id."""
+
+
+def gate_rule(session: Session, *, to_change: bool = False) -> GateRule:
+    """What organisers have said."""
+    kept = store.settings.read(session, KEY, to_change=to_change) or {}
+    named = kept.get("bots")
+    bots = (
+        {int(one): bool(asked) for one, asked in named.items()} if isinstance(named, dict) else {}
+    )
+    return GateRule(league=bool(kept.get("league", False)), bots=bots)
+
+
+def set_rule(session: Session, required: bool | None, actor: Actor, bot: Bot | None = None) -> None:
+    """Ask for a gate, or do not; for one bot None goes back to what the league asks for."""
+    kept = gate_rule(session, to_change=True)
+    bots = {str(one): asked for one, asked in kept.bots.items()}
+    league = kept.league
+    if bot is None:
+        if required is None:
+            raise LeagueRefusal(
+                "the league itself asks for a gate or does not; only the rule of a single bot can"
+                " be taken away: name the bot"
+            )
+        league = required
+    elif required is None:
+        bots.pop(str(bot.id), None)
+    else:
+        bots[str(bot.id)] = required
+    store.settings.write(session, KEY, {"league": league, "bots": bots})
+    subject, subject_id = ("league", None) if bot is None else ("bot", bot.id)
+    store.audit.record(
+        session, "gate.rule", subject, subject_id, actor=actor, detail={"required": required}
+    )
+
+
+def rule_sentence(required: bool | None, bot: str | None) -> str:
+    """The rule that was set, as a sentence.
+
+    >>> rule_sentence(True, None), rule_sentence(None, "ada/greedy")
+    ('New versions of every bot need a gate.', 'For ada/greedy the rule of the league holds again.')
+    """
+    if required is None:
+        return f"For {bot} the rule of the league holds again."
+    return f"New versions of {bot or 'every bot'} {'need' if required else 'need not pass'} a gate."
+
+
+def required(session: Session, bot: Bot) -> bool:
+    """Whether the next version of this bot has to pass a gate; the first one never has to."""
+    # A bot that rests has had its first version all the same.
+    if bot.is_anchor or not _placed(session, bot):
+        return False
+    kept = gate_rule(session)
+    return kept.bots.get(bot.id, kept.league)
+
+
+def ranked(session: Session, bot: Bot) -> int | None:
+    """The version that a new one would replace; of a bot that rests, the latest with a place."""
+    return bot.current_version or max(_placed(session, bot), default=None)
+
+
+def ladder(session: Session, bot: Bot, also: int | None = None) -> Ladder | None:
+    """Where the required gate of a bot is played: on the first open ladder of its rules.
+
+    The ladder `also` counts as open: closing it does not undo a gate that began there.
+    """
+    found = (one for one in store.seasons.ladders(session) if one.is_open or one.id == also)
+    return min(
+        (one for one in found if one.rules in bot.rules), key=lambda one: one.id, default=None
+    )
+
+
+def not_counted_because(session: Session, bot: Bot, gate: Gate) -> str:
+    """Why passing this gate does not let its version play; empty: it does.
+
+    Decides for everybody: a required gate is against the version that ranks now, on the ladder
+    and with the bounds that the league asks for; an organiser may have chosen the last two.
+    """
+    if not required(session, bot):
+        return ""
+    now = ranked(session, bot)
+    old = store.present(session, Version, gate.old_version_id)
+    if old.bot_id != bot.id or old.number != now:
+        return f"it is against version {old.number}, and version {now} has the place"
+    if gate.settings.get("freely"):
+        return ""
+    kept = gate.settings.get("ladder_id")
+    asked = ladder(session, bot, also=int(str(kept)))
+    if asked is None or asked.id != kept:
+        where = "an open ladder of its rules" if asked is None else f"ladder {asked.id}"
+        return f"it is on ladder {kept}, and a required gate is on {where}"
+    wanted = asdict(BOUNDS)
+    other = [name for name in wanted if gate.settings.get(name) != wanted[name]]
+    if other:
+        got = ", ".join(f"{name} {gate.settings.get(name)}" for name in other)
+        return f"it has {got}; a required gate has {', '.join(f'{n} {wanted[n]}' for n in other)}"
+    return ""
+
+
+def proven(session: Session, bot: Bot) -> list[int]:
+    """The versions that need no gate any more: those that had a place, those whose pass counts."""
+    passed = {
+        number
+        for gate, number in _passed(session, bot)
+        if not not_counted_because(session, bot, gate)
+    }
+    return sorted(passed | _placed(session, bot))
+
+
+def _passed(session: Session, bot: Bot) -> list[tuple[Gate, int]]:
+    """The gates that versions of a bot have passed, with the numbers of these versions."""
+    query = (
+        select(Gate, Version.number)
+        .join(Version, col(Version.id) == col(Gate.new_version_id))
+        .where(
+            Version.bot_id == bot.id,
+            Version.state == VersionState.ACCEPTED,
+            Gate.state == GateState.PASSED,
+        )
+    )
+    return [(gate, number) for gate, number in session.exec(query)]
+
+
+def _placed(session: Session, bot: Bot) -> set[int]:
+    """The versions that had a place: the first, the current, those that played or took it."""
+    accepted = sa.and_(col(Version.bot_id) == bot.id, col(Version.state) == VersionState.ACCEPTED)
+    first = sa.select(sa.func.min(col(Version.number))).where(accepted).scalar_subquery()
+    played = (
+        sa.select(col(Seat.match_id))
+        .join(Match, col(Match.id) == col(Seat.match_id))
+        .where(col(Seat.version_id) == col(Version.id), col(Match.rated))
+        .exists()
+    )
+    plays = col(Version.number) == bot.current_version
+    query = select(Version.number).where(
+        accepted, sa.or_(col(Version.number) == first, plays, played)
+    )
+    took = (number for gate, number in _passed(session, bot) if (gate.report or {}).get(REPLACED))
+    return {*session.exec(query).all(), *took}
+
+
+def choose_version(session: Session, bot: Bot, number: int | None, *, freely: bool) -> None:
+    """Let a version play, or the bot rest (None); only `freely` one that still needs its gate."""
+    known, now = proven(session, bot), ranked(session, bot)
+    held = not freely and number is not None and number not in known and required(session, bot)
+    store.bots.set_current(session, bot.id, number)
+    if held:
+        raise LeagueRefusal(
+            f"version {number} of {bot.name} has not passed the gate that this league asks for,"
+            f" against version {now}; open one for it, or choose one of the versions"
+            f" {', '.join(map(str, known))}"
+        )
+
+
+def set_rules(session: Session, bot: Bot, rules: list[str], *, freely: bool) -> None:
+    """Change what a bot plays. Where it needs gates only `freely`: they are for its rules."""
+    if set(rules) != set(bot.rules) and not freely and required(session, bot):
+        raise LeagueRefusal(
+            f"new versions of {bot.name} have to pass a gate, and a gate is for what a bot plays:"
+            f" got {', '.join(rules)}, expected still {', '.join(bot.rules)}; submit it as a bot"
+            " of another name, or ask an organiser"
+        )
+    bot.rules = rules
+
+
+def accept_version(
+    session: Session, version_id: int, *, report: store.JsonDict | None = None, log: str = ""
+) -> bool:
+    """A version has passed its check: it plays at once, or waits (True) for its gate.
+
+    The clockwork opens the gate (`gate_due`): a worker has no right to the audit log.
+    """
+    version = store.present(session, Version, version_id)
+    bot = store.locked(session, Bot, version.bot_id)
+    waits = required(session, bot)
+    kept = {**(report or {}), DUE: True} if waits else report
+    store.bots.accept_version(session, version_id, report=kept, log=log, make_current=not waits)
+    return waits

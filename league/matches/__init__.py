@@ -1,0 +1,28 @@
+"""One match from its plan to its result: the attempt, the referee process, the host, the cores.
+
+What is to be played is decided by seasons, ladders and gates; nothing here plans a match.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from league.matches.attempt import Player
+    from league.matches.cores import CorePool, usable_cores
+    from league.matches.host import HostGuard
+    from league.matches.plan import (
+        DEFAULT_BOARDS,
+        DEFAULT_TIME,
+        DUPLICATE_BELOW,
+        TableBot,
+        match_name,
+        whole_laps,
+    )
+    from league.matches.referee_process import play_match
+    from league.matches.result import blocks_of
+    from league.matches.sandboxed import SandboxStage
+    from league.matches.showcase import add_showcase
+    from league.matches.stage import Stage, VoidMatch
+else:
+    from league.faces import lazy
+
+    __getattr__, __all__ = lazy(__name__, __file__)

@@ -1,0 +1,280 @@
+"""Supervises one match: starts the referee process and, through a sandbox, the bots it asks for.
+
+The referee holds the sockets and parses hostile bytes; this side holds the sandbox. They talk in
+JSON lines. Whatever ends this block, no bot, no referee and no socket is left behind.
+"""
+
+import asyncio
+import contextlib
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from league.matches.bot_process import Report, SupervisedBot, with_usage
+from referee.plan import MatchPlan
+from referee.records import from_json, to_json
+from referee.result import BotRecord, GameRecord, MatchResult
+from sandbox.api import Limits, Program, Sandbox
+from sandbox.limits import bot_limits
+from sandbox.owner import Owner
+
+ROOT = Path(__file__).resolve().parents[2]
+LINE_BYTES = 1 << 26
+END_S = 5.0
+"""How long the referee may take to end after its result."""
+
+REFEREE = "referee"
+"""The module that the referee process runs."""
+
+
+class RefereeCrashed(Exception):
+    """The referee process ended without a result: a bug of ours, whatever a bot has sent."""
+
+
+async def play_match(
+    plan: MatchPlan,
+    sandbox: Sandbox,
+    programs: Sequence[Program],
+    on_event: Report | None = None,
+    *,
+    on_report: Report | None = None,
+    owner: Owner | None = None,
+    limits: Limits | None = None,
+    cores: Sequence[int] | None = None,
+    stop: asyncio.Event | None = None,
+    referee_uid: int | None = None,
+) -> MatchResult:
+    """Play a match with these programs, one for each bot of the plan.
+
+    `on_event` gets what anybody may see (types `event` and `progress`), `on_report` all else that
+    the referee says (`game`, `fault`, `lag`, `debug`). When `stop` is set the match ends early and
+    what was played is returned. Raises `PlatformFault`, or `RefereeCrashed` for a bug of ours.
+    """
+    plan.check()
+    own = Owner() if owner is None else owner
+    match = _Match(plan, sandbox, programs, own, limits or bot_limits(), cores, referee_uid)
+    match.on_event, match.on_report = on_event, on_report
+    try:
+        return await match.play(stop)
+    finally:
+        if owner is None:
+            own.close()
+
+
+class _Match:
+    """The life of one attempt."""
+
+    def __init__(
+        self,
+        plan: MatchPlan,
+        sandbox: Sandbox,
+        programs: Sequence[Program],
+        owner: Owner,
+        limits: Limits,
+        cores: Sequence[int] | None,
+        referee_uid: int | None,
+    ) -> None:
+        if len(programs) != len(plan.bots):
+            raise ValueError(f"{len(programs)} programs for {len(plan.bots)} bots")
+        self._plan = plan
+        self._sandbox = sandbox
+        self._programs = programs
+        self._owner = owner
+        self._limits = limits
+        self._cores = cores
+        self._uid = referee_uid
+        self.on_event: Report | None = None
+        self.on_report: Report | None = None
+        self._bots: dict[tuple[int, int], SupervisedBot] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._games: list[GameRecord] = []
+        self._asks: dict[int, int] = {}
+        self._total = sum(len(games) for games in plan.passes)
+        self._folders: list[list[Path]] = []
+        self._child: asyncio.subprocess.Process
+
+    async def play(self, stop: asyncio.Event | None) -> MatchResult:
+        """Run the referee and everything it asks for."""
+        players = range(len(self._plan.bots))
+        try:
+            self._folders = [
+                [self._owner.new_socket_dir(self._uid) for _ in players] for _ in self._plan.passes
+            ]
+            self._child = await self._start_referee()
+            result = await self._talk(stop)
+            # The bots' logs and times are complete when their blocks have ended.
+            await asyncio.gather(*self._tasks)
+            return self._collect(result)
+        finally:
+            await self._clean_up()
+
+    async def _start_referee(self) -> asyncio.subprocess.Process:
+        # No environment at all: nothing of ours is there for a bot to find in this process.
+        return await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-Es",
+            "-m",
+            REFEREE,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            cwd=ROOT,
+            env={},
+            limit=LINE_BYTES,
+            start_new_session=True,
+            user=self._uid,
+            group=self._uid,
+        )
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self._child.stdin is not None
+        if not self._child.stdin.is_closing():
+            self._child.stdin.write(json.dumps(message, separators=(",", ":")).encode() + b"\n")
+
+    async def _talk(self, stop: asyncio.Event | None) -> dict[str, Any]:
+        """Serve the referee until it has a result, one of our parts fails, or it dies."""
+        folders = [[str(folder) for folder in by_bot] for by_bot in self._folders]
+        # Contained bots have uids of their own, and only theirs is mounted where they can see it.
+        mode = 0o666 if self._sandbox.contained else 0o600
+        self._send({"plan": to_json(self._plan), "folders": folders, "mode": mode})
+        assert self._child.stderr is not None
+        errors = asyncio.ensure_future(self._child.stderr.read())
+        reading = asyncio.ensure_future(self._read())
+        stopping = asyncio.ensure_future(self._watch_stop(stop))
+        try:
+            await asyncio.wait((reading, self._failure), return_when=asyncio.FIRST_COMPLETED)
+            if self._failure.done():
+                self._failure.result()
+            result = reading.result()
+            if result is None:
+                text = (await errors).decode(errors="backslashreplace")
+                code = await self._child.wait()
+                raise RefereeCrashed(f"the referee ended with code {code}:\n{text[-8000:]}")
+            return result
+        finally:
+            for task in (errors, reading, stopping):
+                task.cancel()
+            await asyncio.gather(errors, reading, stopping, return_exceptions=True)
+
+    async def _watch_stop(self, stop: asyncio.Event | None) -> None:
+        if stop is not None:
+            await stop.wait()
+            self._send({"type": "stop"})
+
+    async def _read(self) -> dict[str, Any] | None:
+        assert self._child.stdout is not None
+        while line := await self._child.stdout.readline():
+            message = json.loads(line)
+            if message["type"] == "game":
+                replay = await self._child.stdout.readline()
+                if not replay.endswith(b"\n"):
+                    return None  # It died while it said so; the game counts for nothing.
+                message["game"]["replay"] = replay.decode().rstrip("\n")
+            if message["type"] == "result":
+                result: dict[str, Any] = message["result"]
+                return result
+            self._handle(message)
+        return None
+
+    def _handle(self, message: dict[str, Any]) -> None:
+        match message["type"]:
+            case "need_pass":
+                for bot, env in zip(message["bots"], message["env"], strict=True):
+                    self._start_bot(message["pass"], bot, env)
+            case "dismiss":
+                # A match that is stopped at once says Goodbye to bots that were never started.
+                if (dismissed := self._bots.get((message["pass"], message["bot"]))) is not None:
+                    dismissed.dismissed.set()
+            case "pass_over":
+                for (pass_no, _), bot in self._bots.items():
+                    if pass_no == message["pass"]:
+                        bot.dismissed.set()
+            case "freeze" | "thaw":
+                self._bots[message["pass"], message["bot"]].orders.put_nowait(message["type"])
+            case "game":
+                self._game(message)
+            case "event":
+                if self.on_event is not None:
+                    self.on_event(message)
+            case _:
+                if self.on_report is not None:
+                    self.on_report(message)
+
+    def _game(self, message: dict[str, Any]) -> None:
+        record = from_json(GameRecord, message["game"])
+        self._games.append(record)
+        self._asks[record.pass_no] = message["asks"]
+        if self.on_report is not None:
+            self.on_report({"type": "game", "game": record})
+        if self.on_event is not None:
+            done, decisions = len(self._games), sum(self._asks.values())
+            progress = {"type": "progress", "games": done, "of": self._total}
+            self.on_event({**progress, "decisions": decisions})
+
+    def _start_bot(self, pass_no: int, bot: int, env: dict[str, str]) -> None:
+        supervised = SupervisedBot(pass_no, bot, self._send, self.on_report)
+        self._bots[pass_no, bot] = supervised
+        started = self._sandbox.run(
+            self._programs[bot],
+            self._limits,
+            self._folders[pass_no][bot],
+            labels={"bullring.match": self._plan.match, "bullring.bot": str(bot)},
+            cores=self._cores,
+            env=env,
+        )
+        task = asyncio.get_running_loop().create_task(supervised.run(started))
+        self._tasks.add(task)
+        task.add_done_callback(self._bot_task_done)
+
+    def _bot_task_done(self, task: "asyncio.Task[None]") -> None:
+        if not task.cancelled() and (error := task.exception()) and not self._failure.done():
+            self._failure.set_exception(error)
+
+    def _collect(self, result: dict[str, Any]) -> MatchResult:
+        bots = [from_json(BotRecord, bot) for bot in result["bots"]]
+        games = sorted(self._games, key=lambda game: (game.pass_no, game.game_no))
+        return MatchResult(
+            games=tuple(games),
+            bots=tuple([with_usage(bot, self._lives(index)) for index, bot in enumerate(bots)]),
+            complete=result["complete"],
+            decisions=result["decisions"],
+            wall_s=result["wall_s"],
+            lag_ms=result["lag_ms"],
+            play_s=result["play_s"],
+            referee_cpu_s=result["referee_cpu_s"],
+            referee_memory=result["referee_memory"],
+        )
+
+    def _lives(self, bot: int) -> list[SupervisedBot]:
+        return [one for one in self._bots.values() if one.bot == bot]
+
+    async def _clean_up(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._failure.done():
+            # Seen or not: an unread exception would be reported as lost.
+            self._failure.exception()
+        child = getattr(self, "_child", None)
+        if child is not None:
+            await _end_referee(child)
+        for by_bot in self._folders:
+            for folder in by_bot:
+                self._owner.remove_socket_dir(folder)
+
+
+async def _end_referee(child: asyncio.subprocess.Process) -> None:
+    """The end of its stdin ends the referee; if it does not, we do."""
+    assert child.stdin is not None
+    with contextlib.suppress(ConnectionError):
+        child.stdin.close()
+    try:
+        async with asyncio.timeout(END_S):
+            await child.wait()
+    except (TimeoutError, asyncio.CancelledError):
+        with contextlib.suppress(ProcessLookupError):
+            child.kill()
+        await child.wait()

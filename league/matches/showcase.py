@@ -1,0 +1,43 @@
+"""Showcase matches: a table plays once more for people to watch, one game at a time and paced."""
+
+import secrets
+from datetime import UTC, datetime
+
+from sqlmodel import Session
+
+import store
+from league.audit import Actor
+from league.errors import LeagueRefusal
+from nimmt.keys import KEY_BYTES
+from store import Match, MatchKind, NewMatch
+
+_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+def add_showcase(session: Session, match_id: int, actor: Actor, games: int = 1) -> int:
+    """Queue the table of a match again, on fresh boards; it is not rated. Returns its number."""
+    try:
+        match = store.present(session, Match, match_id)
+    except store.StoreError as error:
+        raise LeagueRefusal(str(error)) from None
+    seats = store.match_lists.seated(session, [match_id])[match_id]
+    new = NewMatch(
+        kind=MatchKind.SHOWCASE,
+        rules=match.rules,
+        options=match.options,
+        versions=tuple(seat.version_id for seat in seats),
+        boards=games,
+        key=secrets.token_bytes(KEY_BYTES),
+        time=match.time,
+        rated=False,
+        in_flight=1,
+    )
+    [made] = store.matches.plan(session, [new])
+    store.matches.publish(session, [made])
+    # Nobody may ring its bell (a command line has no workers), so the next tick finds it stale.
+    store.locked(session, Match, made).published_at = _LONG_AGO
+    session.flush()
+    store.audit.record(
+        session, "match.showcase", "match", made, actor=actor, detail={"table_of": match_id}
+    )
+    return made

@@ -1,0 +1,175 @@
+"""The fairness report of a season or ladder, from what is stored: questions, and no verdicts."""
+
+import json
+from collections.abc import Hashable, Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import Session, col
+
+import store
+from league.ratings.blocks import collect
+from league.ratings.fairness import (
+    Likeness,
+    OwnerLink,
+    Presence,
+    linked_owners,
+    presence,
+    same_choices,
+)
+from league.ratings.inputs import gather
+from league.ratings.official import fit
+from store import Bot, Match, MatchState, Owner, Season, Store, Version
+
+MOST_MATCHES = 200
+"""Duplicate matches whose first choices are compared."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FairnessReport:
+    """Everything that may be worth a look; bots by name and version."""
+
+    balance: str
+    """The balance of the schedule in words."""
+    presence: tuple[Presence, ...]
+    """Pairs where one does significantly better against third parties beside the other."""
+    presence_pairs: int
+    """How many pairs were measurable; 0: tables of two, or too few blocks."""
+    alike: tuple[Likeness, ...]
+    """Bots that made identical first choices on 50 probes or more."""
+    probes: int
+    """The most probes two bots share; 0: no match was played in duplicate form."""
+    linked: tuple[OwnerLink, ...]
+
+    def to_json(self) -> store.JsonDict:
+        """The same for the API."""
+        return asdict(self)
+
+
+def season_fairness(database: Store, season: Season) -> FairnessReport:
+    """Look at a season's stored blocks, replays and versions."""
+    with database.read() as session:
+        ladder_id = store.seasons.ladder_of(session, season.id).id
+    entered = sa.select(col(store.Entry.bot_id)).where(col(store.Entry.season_id) == season.id)
+    balance = str((season.balance or {}).get("words", ""))
+    return _report(database, ladder_id, entered, balance)
+
+
+def ladder_fairness(database: Store, ladder: store.Ladder) -> FairnessReport:
+    """The same for a ladder, which has no schedule whose balance could be told."""
+    seated = (
+        sa.select(col(store.Seat.bot_id))
+        .join(Match, col(Match.id) == col(store.Seat.match_id))
+        .where(col(Match.ladder_id) == ladder.id)
+    )
+    return _report(database, ladder.id, seated, "")
+
+
+def _report(database: Store, ladder_id: int, bots: sa.Select[int], balance: str) -> FairnessReport:
+    with database.read() as session:
+        material = gather(session, ladder_id)
+        names = {bot: fact.name for bot, fact in material.facts.items()}
+        files = _duplicate_files(session, ladder_id)
+        prints = _fingerprints(session, bots)
+    found: tuple[Presence, ...] = ()
+    if material.blocks:
+        blocks = collect(material.blocks)
+        found = presence(blocks, fit(blocks, anchors=material.anchors))
+    alike = same_choices(first_choices(database, files)) if files else ()
+    identical = tuple(one for one in alike if one.identical)
+    return FairnessReport(
+        balance=balance,
+        presence=tuple(_named(one, names) for one in found if one.significant),
+        presence_pairs=len(found),
+        alike=identical,
+        probes=max((one.probes for one in alike), default=0),
+        linked=_links(prints, identical),
+    )
+
+
+def _named(one: Presence, names: dict[str, str]) -> Presence:
+    fields = {**asdict(one), "bot": names.get(one.bot, one.bot)}
+    return Presence(**{**fields, "beside": names.get(one.beside, one.beside)})
+
+
+def _duplicate_files(session: Session, ladder_id: int) -> list[str]:
+    query = (
+        sa.select(col(store.ReplayBlob.sha256))
+        .join(Match, col(Match.id) == col(store.ReplayBlob.match_id))
+        .where(
+            col(Match.ladder_id) == ladder_id,
+            col(Match.state) == MatchState.DONE,
+            col(Match.passes) > 1,
+            col(store.ReplayBlob.attempt) == col(Match.attempts),
+            col(store.ReplayBlob.kind) == store.BlobKind.REPLAY,
+        )
+        .order_by(col(Match.id))
+        .limit(MOST_MATCHES)
+    )
+    return [sha256 for (sha256,) in session.execute(query)]
+
+
+def first_choices(database: Store, files: Iterable[str]) -> dict[str, list[Hashable | None]]:
+    """The probe set that duplicate matches hold by themselves.
+
+    On one board and seat every bot of the table sees the same hand and the same rows at its first
+    choice, and gets the same seed; nothing has happened yet that could tell them apart.
+    """
+    answers: dict[tuple[str, int, int], dict[str, Hashable]] = {}
+    bots: set[str] = set()
+    for file in files:
+        for line in database.blobs.lines(file):
+            game = json.loads(line)
+            for seat, name, choice in _first_of(game):
+                answers.setdefault((file, game["board"], seat), {})[name] = choice
+                bots.add(name)
+    return {bot: [row.get(bot) for row in answers.values()] for bot in sorted(bots)}
+
+
+def _first_of(game: dict[str, Any]) -> list[tuple[int, str, str]]:
+    """Each seat's first choice, if it was made at the same time as everybody's first."""
+    found = []
+    seen: set[int] = set()
+    for decision in game["rounds"][0]["decisions"]:
+        seat = decision["seat"]
+        if seat in seen or decision["kind"] != "card":
+            break
+        seen.add(seat)
+        if decision["by"] == "bot":
+            player = game["players"][seat]
+            name = f"{player['bot']} {player['version']}"
+            found.append((seat, name, json.dumps(decision["choice"], sort_keys=True)))
+    return found
+
+
+def _fingerprints(session: Session, bots: sa.Select[int]) -> dict[str, frozenset[str]]:
+    """Owner -> the builds it ever had of these bots; house bots left out."""
+    query = (
+        sa.select(col(Owner.handle), col(Version.fingerprint))
+        .join(Bot, col(Bot.owner_id) == col(Owner.id))
+        .join(Version, col(Version.bot_id) == col(Bot.id))
+        .where(
+            col(Bot.id).in_(bots),
+            col(Version.fingerprint).is_not(None),
+            col(Bot.is_anchor).is_(False),
+        )
+    )
+    found: dict[str, set[str]] = {}
+    for handle, fingerprint in session.execute(query):
+        found.setdefault(handle, set()).add(fingerprint)
+    return {handle: frozenset(prints) for handle, prints in found.items()}
+
+
+def _links(
+    prints: dict[str, frozenset[str]], identical: tuple[Likeness, ...]
+) -> tuple[OwnerLink, ...]:
+    marks: dict[str, dict[str, frozenset[str]]] = {
+        owner: {"the same build": builds} for owner, builds in prints.items()
+    }
+    for number, pair in enumerate(identical):
+        for bot in (pair.first, pair.second):
+            own = marks.setdefault(bot.partition("/")[0], {})
+            earlier = own.get("identical choices", frozenset())
+            own["identical choices"] = earlier | {str(number)}
+    return linked_owners(marks)

@@ -1,0 +1,250 @@
+"""Adaptive seasons: after the round robin, boards go to what is undecided until the end is known.
+
+Reads and writes the store; whether a pair is decided is `league.adaptive`'s maths.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+import structlog
+from sqlmodel import Session
+
+import store
+from league import ratings, schedule
+from league.audit import LEAGUE
+from league.ratings import Standings
+from league.seasons import life
+from league.seasons.stopping import SeasonVerdict, StopReason, next_tables, season_verdict
+from league.words import counted, duration
+from store import Match, MatchKind, MatchState, Season, SeasonState, Store
+from store.seasons import Progress
+
+LOG = structlog.get_logger("league")
+MOST_AT_ONCE = 4
+"""Matches for one open pair before the table is looked at again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeLeft:
+    """What a season still has to play, as far as that can be known."""
+
+    matches: int
+    seconds: float | None
+    """None: nothing has been played yet, so nobody knows how long a match takes."""
+    words: str
+
+
+def is_adaptive(season: Season) -> bool:
+    """Whether the season goes on after its round robin until the places that matter are known."""
+    return bool(season.budget.get("places"))
+
+
+def blocks_per_match(season: Season) -> int:
+    """Blocks of one match, in either form."""
+    return season.boards if season.passes > 1 else season.boards // season.table_size
+
+
+def judge(season: Season, table: Standings) -> SeasonVerdict:
+    """Whether the places that matter are settled, and what is still open."""
+    budget: dict[str, Any] = season.budget
+    return season_verdict(
+        table,
+        places=[int(place) for place in budget.get("places", ())],
+        budget_blocks=int(budget.get("matches", 0)) * blocks_per_match(season),
+    )
+
+
+def advance_adaptive(database: Store, season_id: int) -> None:
+    """A running season has nothing left to play: end it, or give open pairs their next boards."""
+    with database.read() as session:
+        season = store.seasons.season(session, season_id)
+        ladder_id = store.seasons.ladder_of(session, season_id).id
+    table = ratings.refresh(database, ladder_id)
+    found = None if table is None else judge(season, table)
+    with database.write() as session:
+        season = store.locked(session, Season, season_id)
+        progress = store.seasons.progress(session, season_id)
+        if season.state is not SeasonState.RUNNING or progress.open:
+            # Another clock was here first.
+            return
+        planned = 0
+        if table is not None and found is not None and not found.done:
+            # Stuck matches count as spent, or a broken table would be planned for ever.
+            planned = _extend(session, season, ladder_id, table, found, progress.total)
+        if found is not None:
+            season.budget = {**season.budget, "verdict": verdict_json(found, table)}
+        session.flush()
+        if not planned:
+            life.finish(session, season_id, LEAGUE)
+
+
+def verdict_json(found: SeasonVerdict, table: Standings | None) -> store.JsonDict:
+    """The verdict as `Season.budget["verdict"]` keeps it for pages; bots by name and version."""
+    names = {} if table is None else {row.bot: row.name for row in table.rows}
+    return {
+        "reason": found.reason.name.lower(),
+        "words": found.reason.value,
+        "open": [
+            {
+                "upper": names.get(pair.upper, pair.upper),
+                "lower": names.get(pair.lower, pair.lower),
+                "verdict": pair.verdict.name.lower(),
+                "blocks_left": pair.blocks_left,
+            }
+            for pair in found.open_pairs
+        ],
+    }
+
+
+def end_if_settled(database: Store, season_id: int, table: Standings) -> bool:
+    """End a running adaptive season before its time when every place that matters is settled."""
+    with database.read() as session:
+        season = store.seasons.season(session, season_id)
+    if season.state is not SeasonState.RUNNING or not is_adaptive(season):
+        return False
+    found = judge(season, table)
+    with database.write() as session:
+        season = store.locked(session, Season, season_id)
+        if season.state is not SeasonState.RUNNING:
+            return False
+        season.budget = {**season.budget, "verdict": verdict_json(found, table)}
+        session.flush()
+        if found.reason is StopReason.SETTLED:
+            life.finish(session, season_id, LEAGUE, early=True)
+            LOG.info("season settled", season=season.name)
+            return True
+    return False
+
+
+def _extend(
+    session: Session,
+    season: Season,
+    ladder_id: int,
+    table: Standings,
+    found: SeasonVerdict,
+    spent: int,
+) -> int:
+    """Plan the next matches for what is open; returns how many."""
+    budget: dict[str, Any] = season.budget
+    room = int(budget.get("matches", 0)) - spent
+    tables = _tables(session, season, table, found)[: max(0, room)]
+    if not tables:
+        return 0
+    round_no = 1 + max(
+        (match.round_no or 0 for match in store.match_lists.matches(session, season_id=season.id)),
+        default=0,
+    )
+    duplicated = season.passes > 1
+    new = [
+        store.NewMatch(
+            kind=MatchKind.SEASON,
+            rules=season.rules,
+            options=season.options,
+            versions=tuple(int(bot) for bot in seats),
+            # What decides a place is played in duplicate form: the luck of the deal is shared.
+            boards=season.boards if duplicated else max(1, season.boards // season.table_size),
+            passes=season.table_size,
+            key=secrets.token_bytes(32),
+            time=season.time,
+            season_id=season.id,
+            ladder_id=ladder_id,
+            round_no=round_no,
+            in_flight=season.in_flight,
+            max_faults=season.max_faults,
+        )
+        for seats in tables
+    ]
+    made = store.matches.plan(session, new)
+    commitments = [store.present(session, Match, match_id).commitment for match_id in made]
+    store.audit.record(
+        session,
+        "season.extend",
+        "season",
+        season.id,
+        actor=LEAGUE,
+        detail={"matches": made, "commitments": commitments},
+    )
+    return len(made)
+
+
+def _tables(
+    session: Session, season: Season, table: Standings, found: SeasonVerdict
+) -> list[tuple[str, ...]]:
+    owners = _owners(session, season)
+    drawn = next_tables(found, table, owners, seats=season.table_size)
+    if not drawn:
+        return _another_lap(session, season, owners)
+    per_match = blocks_per_match(season)
+    wanted = [
+        min(MOST_AT_ONCE, max(1, ceil((pair.blocks_left or 1) / per_match)))
+        for pair in found.open_pairs
+    ]
+    return [seats for seats in drawn for _ in range(max(wanted))]
+
+
+def _owners(session: Session, season: Season) -> dict[str, str]:
+    """Version -> owner of everybody who still takes part; house bots count as strangers."""
+    owners: dict[str, str] = {}
+    for entry in store.seasons.entries(session, season.id, only_entered=True):
+        bot = store.present(session, store.Bot, entry.bot_id)
+        owner = f"anchor {bot.id}" if bot.is_anchor else f"owner {bot.owner_id}"
+        owners[str(entry.version_id)] = owner
+    return owners
+
+
+def _another_lap(session: Session, season: Season, owners: dict[str, str]) -> list[tuple[str, ...]]:
+    """With too few bots for a table of their own, everybody plays once more, anchors fill in."""
+    entrants = [schedule.Entrant(bot=bot, owner=owner) for bot, owner in owners.items()]
+    taken = {int(bot) for bot in owners}
+    fillers = [
+        str(version.id)
+        for bot, version in store.bots.playable(session, season.rules)
+        if bot.is_anchor and version.id not in taken
+    ]
+    try:
+        planned = schedule.make_schedule(
+            entrants, season.table_size, anchors=fillers, seed=season.id
+        )
+    except ValueError:
+        return []
+    return [one.seats for one in planned.tables]
+
+
+def time_left(session: Session, season: Season, progress: Progress | None = None) -> TimeLeft:
+    """Matches and time to the end: of the plan, and of what an adaptive season may add."""
+    progress = progress or store.seasons.progress(session, season.id)
+    matches = progress.open + _still_to_add(season, progress.done + progress.open)
+    done = store.match_lists.matches(
+        session, season_id=season.id, states=(MatchState.DONE,), limit=50
+    )
+    times = [match.seconds for match in done if match.seconds is not None]
+    slots = sum(worker.slots for worker in store.workers.alive(session))
+    if season.state.is_final:
+        # Only what an organiser has asked to be played again can still be open.
+        matches = progress.open
+    if not matches:
+        return TimeLeft(matches=0, seconds=0.0, words="Nothing is left to play.")
+    left = counted(matches, "match is left", "matches are left")
+    if not times or not slots:
+        missing = "no worker is alive" if not slots else "no match is done yet"
+        words = f"{left}; {missing}, so nobody knows how long it takes."
+        return TimeLeft(matches=matches, seconds=None, words=words)
+    seconds = ceil(matches / slots) * sum(times) / len(times)
+    words = f"{left}, about {duration(seconds)} on {counted(slots, 'slot')}."
+    return TimeLeft(matches=matches, seconds=seconds, words=words)
+
+
+def _still_to_add(season: Season, planned: int) -> int:
+    """Matches that open pairs will want beyond the plan, if their gaps are what they seem."""
+    budget: dict[str, Any] = season.budget
+    if not is_adaptive(season):
+        return 0
+    room = max(0, int(budget.get("matches", 0)) - planned)
+    pairs: Sequence[dict[str, Any]] = (budget.get("verdict") or {}).get("open", ())
+    wanted = [pair["blocks_left"] for pair in pairs]
+    if any(one is None for one in wanted):
+        return room
+    return min(room, sum(ceil(int(one) / blocks_per_match(season)) for one in wanted))

@@ -1,0 +1,209 @@
+"""What the fleet has shown so far: slots, seconds a game, spread of results; for the planner."""
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import structlog
+from sqlmodel import Session, col, select
+
+import nimmt
+import store
+from league.errors import LeagueRefusal
+from league.matches import DEFAULT_BOARDS, DUPLICATE_BELOW
+from league.ratings import BlockGame, counted_points
+from league.seasons.power import Fleet, SeasonReach, SeparationPlan, plan_season, season_reach
+from store import Match, MatchState
+
+LOG = structlog.get_logger("league")
+LOOKED_AT = 50
+"""How many of the latest matches are measured."""
+SEARCHED = 400
+"""Among how many of the latest matches those with the same options are looked for."""
+FEWEST_BLOCKS = 20
+USUAL_GAPS = (0.5, 1.0, 2.0, 4.0)
+"""Points per round; neighbours in a field are usually less than two apart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """A fleet, the spread of block differences, and where the numbers are from."""
+
+    fleet: Fleet
+    block_sd: float | None
+    """Of the difference of two bots over a block, in points per round; None: not measurable."""
+    matches: int
+    """Matches that were measured; 0: the numbers are the usual ones, not this fleet's."""
+
+    @property
+    def words(self) -> str:
+        """Where the numbers are from."""
+        if self.block_sd is None:
+            return "Too little has been played here: the spread is the usual one of 6 nimmt!."
+        return (
+            f"Measured in {self.matches} matches here: two bots differ by {self.block_sd:.1f}"
+            f" points per round from block to block, and a game takes"
+            f" {self.fleet.seconds_per_game:.2f} s."
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForecastQuestion:
+    """What a season is to be like, as far as the planner cares."""
+
+    rules: str
+    options: Mapping[str, Any] | None = None
+    """None: any; a game to 66 points takes longer than one of a single round."""
+    bots: int = 8
+    table_size: int = 4
+    boards: int = DEFAULT_BOARDS
+    duplicate: bool | None = None
+    """None: for tables below four."""
+    meetings: int = 1
+    power: float = 0.8
+
+    @property
+    def games_per_match(self) -> int:
+        """All passes together."""
+        small = self.table_size < DUPLICATE_BELOW
+        duplicated = small if self.duplicate is None else self.duplicate
+        return self.boards * (self.table_size if duplicated else 1)
+
+    def check(self) -> None:
+        """Refuse what no season can be."""
+        try:
+            nimmt.get(self.rules, dict(self.options or {})).check_players(self.table_size)
+        except nimmt.RulesError as error:
+            raise LeagueRefusal(str(error)) from None
+        if self.bots < 2 or self.boards < 1 or self.meetings < 1:
+            raise LeagueRefusal(
+                f"a season needs two bots, one board and one meeting at least; got {self.bots},"
+                f" {self.boards} and {self.meetings}"
+            )
+
+
+def measure(
+    session: Session,
+    rules: str,
+    table_size: int,
+    *,
+    games: int,
+    options: Mapping[str, Any] | None = None,
+    slots: int = 1,
+) -> Measured:
+    """Look at the latest matches of these rules, options and table size.
+
+    `games` is how many a match will have; `slots` counts if no worker is alive.
+    """
+    wanted = None if options is None else dict(nimmt.get(rules, dict(options)).options)
+    query = (
+        select(Match)
+        .where(
+            Match.rules == rules,
+            Match.table_size == table_size,
+            Match.state == MatchState.DONE,
+        )
+        .order_by(col(Match.id).desc())
+        .limit(SEARCHED)
+    )
+    alike = [one for one in session.exec(query) if wanted is None or one.options == wanted]
+    found = alike[:LOOKED_AT]
+    alive = sum(worker.slots for worker in store.workers.alive(session)) or slots
+    usual = Fleet()
+    times = [m.seconds / (m.boards * m.passes) for m in found if m.seconds is not None]
+    fleet = Fleet(
+        slots=alive,
+        # Measured seconds hold the start of the bots as well.
+        seconds_per_game=statistics.fmean(times) if times else usual.seconds_per_game,
+        start_seconds=0.0 if times else usual.start_seconds,
+        games_per_match=games,
+    )
+    spread = _spread(session, [match.id for match in found])
+    return Measured(fleet=fleet, block_sd=spread, matches=len(found))
+
+
+def _spread(session: Session, match_ids: list[int]) -> float | None:
+    """Pooled over all pairs of bots, each around its own mean: gaps between bots are no luck."""
+    query = select(store.Block).where(col(store.Block.match_id).in_(match_ids))
+    gaps: dict[tuple[int, int], list[float]] = {}
+    for row in session.exec(query):
+        games = [_game(one) for one in row.games]
+        rounds = sum(game.rounds for game in games)
+        counted = [counted_points(game) for game in games]
+        rates = [sum(points[i] for points in counted) / rounds for i in range(len(row.versions))]
+        for i, j in combinations(range(len(rates)), 2):
+            pair = (row.versions[i], row.versions[j])
+            sign = 1 if pair[0] < pair[1] else -1
+            gaps.setdefault((min(pair), max(pair)), []).append(sign * (rates[i] - rates[j]))
+    kept = [values for values in gaps.values() if len(values) > 1]
+    freedom = sum(len(values) - 1 for values in kept)
+    if freedom < FEWEST_BLOCKS:
+        return None
+    squares = sum(statistics.variance(values) * (len(values) - 1) for values in kept)
+    return float((squares / freedom) ** 0.5) or None
+
+
+def _game(stored: list[Any]) -> BlockGame:
+    places, points, out, rounds = stored
+    return BlockGame(
+        places=tuple(places),
+        points=tuple(points),
+        out=tuple(out),
+        rounds=int(rounds),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """What the planner says beside the form of a season."""
+
+    reach: SeasonReach
+    gaps: tuple[SeparationPlan, ...]
+    """What it would take to separate smaller and larger gaps."""
+    measured: Measured
+
+
+def look_ahead(
+    session: Session,
+    question: ForecastQuestion,
+    gaps: Sequence[float] = USUAL_GAPS,
+    *,
+    slots: int = 1,
+) -> Outlook:
+    """What such a season can tell apart on this fleet, and what other gaps would take."""
+    question.check()
+    measured = _measured(session, question, slots)
+    reach = season_reach(
+        bots=question.bots,
+        seats=question.table_size,
+        meetings=question.meetings,
+        block_sd=measured.block_sd,
+        fleet=measured.fleet,
+        power=question.power,
+    )
+    found = tuple(_separation(question, gap, measured) for gap in gaps)
+    return Outlook(reach=reach, gaps=found, measured=measured)
+
+
+def _measured(session: Session, question: ForecastQuestion, slots: int) -> Measured:
+    return measure(
+        session,
+        question.rules,
+        question.table_size,
+        games=question.games_per_match,
+        options=question.options,
+        slots=slots,
+    )
+
+
+def _separation(question: ForecastQuestion, gap: float, measured: Measured) -> SeparationPlan:
+    return plan_season(
+        bots=question.bots,
+        seats=question.table_size,
+        gap=gap,
+        block_sd=measured.block_sd,
+        fleet=measured.fleet,
+        power=question.power,
+    )

@@ -1,0 +1,17 @@
+"""From an upload to an accepted version: received, built, checked, reported.
+
+What is contained and how is the sandbox's.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from league.submissions.build import DockerWorkshop
+    from league.submissions.check.play import check_bot
+    from league.submissions.check.report import CheckReport
+    from league.submissions.files import FolderUploads, RemoteUploads, sweep_uploads
+    from league.submissions.process import SubmissionDesk
+else:
+    from league.faces import lazy
+
+    __getattr__, __all__ = lazy(__name__, __file__)

@@ -1,0 +1,83 @@
+"""The workshop of a worker with Docker: intake for what was sent, the check for what it became."""
+
+from collections.abc import AsyncIterator, Callable
+
+from league.submissions.check.play import check_bot
+from league.submissions.check.report import CheckReport
+from referee.plan import TimeControl
+from sandbox.api import ImageProgram, Sandbox, SubmissionRejected
+from sandbox.engine import Engine
+from sandbox.intake import Accepted, Intake, Policy, keep, let_go, pinned
+from sandbox.owner import Owner
+from sandbox.registry import Registry
+from store import SubmissionKind
+
+
+class DockerWorkshop:
+    """Makes images with the local engine and checks them in containers of the same kind."""
+
+    def __init__(
+        self,
+        owner: Owner,
+        make_engine: Callable[[], Engine],
+        make_sandbox: Callable[[], Sandbox],
+        *,
+        time: TimeControl,
+        bases: tuple[str, ...],
+        registries: tuple[str, ...] = (),
+        shelf: str | None = None,
+    ) -> None:
+        self._owner = owner
+        self._make_engine = make_engine
+        self._make_sandbox = make_sandbox
+        self._time = time
+        self._bases = bases
+        self._registries = registries
+        self._shelf = shelf
+
+    async def take_in(
+        self, kind: SubmissionKind, source: str, data: AsyncIterator[bytes] | None
+    ) -> Accepted:
+        """Turn what was sent into an image."""
+        engine = self._make_engine()
+        try:
+            policy = Policy(bases=await pinned(engine, self._bases), registries=self._registries)
+            intake = Intake(engine, self._owner, policy)
+            if kind is SubmissionKind.REFERENCE:
+                return await intake.from_reference(source)
+            assert data is not None
+            if kind is SubmissionKind.IMAGE_ARCHIVE:
+                return await intake.from_archive(data)
+            if kind is SubmissionKind.BUILD_CONTEXT:
+                return await intake.from_context(data)
+        finally:
+            engine.close()
+        raise SubmissionRejected(
+            "kind",
+            f"A submission of kind {kind} cannot be contained.",
+            "Send an image archive, a build context or a reference by digest.",
+        )
+
+    async def check(
+        self, accepted: Accepted, rules: list[str], on_step: Callable[[str], None]
+    ) -> CheckReport:
+        """Play the check games: the image in a container, its partners as our own processes.
+
+        The image stays in the engine only if the bot may play.
+        """
+        sandbox = self._make_sandbox()
+        program = ImageProgram(image=accepted.image)
+        engine = self._make_engine()
+        try:
+            report = await check_bot(
+                program, sandbox, rules=rules, time=self._time, on_step=on_step
+            )
+            if report.ok:
+                await keep(engine, accepted.image)
+                if self._shelf is not None:
+                    await Registry(self._shelf, engine).keep(accepted.image)
+                    on_step("The image is in the registry; every worker finds it there.")
+            return report
+        finally:
+            await let_go(engine, accepted)
+            engine.close()

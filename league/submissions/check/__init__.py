@@ -1,0 +1,1 @@
+"""The check of a bot: every decision of every rules played once, judged, and reported."""

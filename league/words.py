@@ -1,0 +1,25 @@
+"""Words for numbers, the same wherever the league speaks."""
+
+from math import ceil
+
+
+def counted(number: int, noun: str, more: str = "") -> str:
+    """A number with its noun; `more` is the plural where an s does not make it.
+
+    >>> counted(1, "slot"), counted(2, "slot"), counted(0, "match", "matches")
+    ('1 slot', '2 slots', '0 matches')
+    """
+    return f"{number} {noun if number == 1 else more or noun + 's'}"
+
+
+def duration(seconds: float) -> str:
+    """A time for people.
+
+    >>> duration(20), duration(90), duration(7300)
+    ('1 minute', '2 minutes', '2.0 hours')
+    """
+    if seconds <= 60:
+        return "1 minute"
+    if seconds < 3600:
+        return f"{ceil(seconds / 60)} minutes"
+    return f"{seconds / 3600:.1f} hours"

@@ -1,0 +1,228 @@
+"""What happens by itself: dates, the queue, lost matches, ratings, the end of seasons.
+
+Every function may run at any time, twice, and in two processes at once.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import structlog
+from sqlmodel import Session
+
+import store
+from league import (
+    gate as gates,
+)
+from league import (
+    ladder as ladders,
+)
+from league import (
+    notices,
+    ratings,
+    seasons,
+)
+from league import (
+    submissions as league_submissions,
+)
+from league.audit import LEAGUE, Actor
+from league.errors import LeagueRefusal
+from league.settings import LeagueSettings
+from store import Doorbell, Ladder, Season, SeasonState, Store
+
+LOG = structlog.get_logger("league")
+RESTS = 9
+"""A table rests so many times as long as it took to compute."""
+QUEUE_AHEAD = 2
+"""Matches in the queue for every slot: enough that none waits, few enough that the broker never
+holds more than seconds of work."""
+
+
+Step = Callable[[Session, int, Actor], Season]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """What has to be published after a tick."""
+
+    matches: tuple[Doorbell, ...]
+    submissions: tuple[int, ...]
+
+
+def tick(database: Store, settings: LeagueSettings) -> Due:
+    """One turn of the clockwork: everything but the ratings, which take longer.
+
+    The parts do not hold each other up: one that fails is told, and tried again at the next turn.
+    """
+    bells: list[Doorbell] = []
+    submissions: list[int] = []
+    with _part("dates"):
+        keep_dates(database)
+    with _part("lost matches"), database.write() as session:
+        reaped = store.attempts.reap(session, stale=settings.stale_seconds)
+        bells += reaped.publish
+        for match_id in reaped.stuck:
+            LOG.error("match is stuck", match=match_id)
+    with _part("submissions"), database.write() as session:
+        submissions = store.bots.waiting_submissions(session, older_than=5.0)
+    with _part("gates"):
+        gates.open_due(database)
+        gates.advance(database)
+    # Before the queue: a season that goes on has new matches for it, a suspended bot has none.
+    with _part("ends"):
+        end_seasons(database)
+    with _part("failing bots"):
+        ladders.watch_failures(database)
+    with _part("queue"):
+        bells += fill(database, settings)
+    with _part("webhooks"):
+        notices.send_soon(database)
+    return Due(matches=tuple(bells), submissions=tuple(submissions))
+
+
+@contextmanager
+def _part(name: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception:
+        # The other parts must not wait for its mending.
+        LOG.exception("a part of the clockwork failed", part=name)
+
+
+def fill(database: Store, settings: LeagueSettings) -> list[Doorbell]:
+    """Keep the queue as full as the workers can use."""
+    with database.read() as session:
+        running = store.seasons.seasons(session, SeasonState.RUNNING)
+        slots = sum(worker.slots for worker in store.workers.alive(session)) or settings.slots
+        waiting = sum(
+            count
+            for (_, state), count in store.workers.queue_sizes(session).items()
+            if state is store.MatchState.QUEUED
+        )
+    room = QUEUE_AHEAD * slots - waiting
+    bells: list[Doorbell] = []
+    for season in reversed(running):
+        if room <= 0:
+            break
+        with database.write() as session:
+            found = store.matches.enqueue(session, limit=room, season_id=season.id)
+        room -= len(found)
+        bells += found
+    with _part("matches of gates"):
+        bells += gates.queue_matches(database, room)
+    with _part("matches of ladders"):
+        bells += ladders.queue_matches(database, QUEUE_AHEAD * slots - waiting - len(bells))
+    return bells
+
+
+def _end_early(session: Session, season_id: int, actor: Actor) -> Season:
+    return seasons.finish(session, season_id, actor, early=True)
+
+
+STEPS: tuple[tuple[SeasonState, str, Step], ...] = (
+    (SeasonState.DRAFT, "opens_at", seasons.open_entries),
+    (SeasonState.OPEN, "freezes_at", seasons.freeze_season),
+    (SeasonState.FROZEN, "starts_at", seasons.start),
+    (SeasonState.RUNNING, "ends_at", _end_early),
+)
+"""In which state which date brings about which step."""
+
+
+def keep_dates(database: Store) -> None:
+    """Take every step of a season whose date has come, each in a transaction of its own."""
+    for state, date, step in STEPS:
+        with database.read() as session:
+            now = store.database_time(session)
+            due = [
+                season.id
+                for season in store.seasons.seasons(session, state)
+                if (moment := getattr(season, date)) is not None and moment <= now
+            ]
+        for season_id in due:
+            with _part(date):
+                _step(database, season_id, state, date, step)
+
+
+def _step(database: Store, season_id: int, state: SeasonState, date: str, step: Step) -> None:
+    try:
+        with database.write() as session:
+            # Another clock may have been here first.
+            if store.locked(session, Season, season_id).state is state:
+                step(session, season_id, LEAGUE)
+    except LeagueRefusal as error:
+        with database.write() as session:
+            # The organiser sees why; without a new date it would fail again at every tick.
+            season = store.locked(session, Season, season_id)
+            setattr(season, date, None)
+            store.audit.record(
+                session,
+                f"season.{date}.failed",
+                "season",
+                season_id,
+                actor=LEAGUE,
+                reason=str(error)[:500],
+            )
+        LOG.warning("season step failed", season=season.name, date=date, reason=str(error))
+
+
+def end_seasons(database: Store) -> None:
+    """Finish running seasons in which nothing is left to play; stuck matches never block."""
+    with database.read() as session:
+        running = store.seasons.seasons(session, SeasonState.RUNNING)
+        over = [
+            season.id
+            for season in running
+            if not season.budget.get("rehearsal")
+            and any((progress := store.seasons.progress(session, season.id)).counts.values())
+            and not progress.open
+        ]
+    adaptive = {season.id for season in running if seasons.is_adaptive(season)}
+    for season_id in over:
+        if season_id in adaptive:
+            with _part("adaptive season"):
+                seasons.advance_adaptive(database, season_id)
+            continue
+        with database.write() as session:
+            season = store.locked(session, Season, season_id)
+            if season.state is SeasonState.RUNNING:
+                seasons.finish(session, season_id, LEAGUE)
+
+
+def refresh_ratings(database: Store, rests: dict[int, float] | None = None) -> list[int]:
+    """Bring every table up to date that has new results; says which.
+
+    `rests` is the caller's memory of until when a ladder is left alone: a table that takes long
+    is computed seldom, so that ratings never take more than a tenth of the time.
+    """
+    resting = {} if rests is None else rests
+    with database.read() as session:
+        stale = [one for one in ratings.stale(session) if resting.get(one, 0.0) <= time.monotonic()]
+    for ladder_id in stale:
+        with _part("ratings"):
+            begun = time.monotonic()
+            table = ratings.refresh(database, ladder_id)
+            ended = time.monotonic()
+            resting[ladder_id] = ended + RESTS * (ended - begun)
+            with database.read() as session:
+                season_id = store.present(session, Ladder, ladder_id).season_id
+            if table is not None and season_id is not None:
+                seasons.end_if_settled(database, season_id, table)
+    return stale
+
+
+def conclude_rehearsals(database: Store, stopping: threading.Event | None = None) -> None:
+    """Keep what rehearsals found that are over, and remove them; may take minutes."""
+    with _part("rehearsals"):
+        seasons.conclude_rehearsals(database, stopping)
+
+
+def sweep(database: Store, settings: LeagueSettings) -> list[str]:
+    """Remove replay files that no result names, and uploads whose submissions are over."""
+    removed = store.results.sweep(database) + league_submissions.sweep_uploads(
+        database, settings.uploads
+    )
+    if removed:
+        LOG.info("orphans removed", files=len(removed))
+    return removed

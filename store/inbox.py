@@ -1,0 +1,50 @@
+"""Owners' inboxes: what the league has told them, and what they have read."""
+
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+from store.columns import utc_now
+from store.tables import InboxMessage
+
+PAGE = 50
+
+
+def tell(
+    session: Session, owner_id: int, kind: str, title: str, body: str = "", link: str | None = None
+) -> InboxMessage:
+    """Put a message into an owner's inbox."""
+    message = InboxMessage(owner_id=owner_id, kind=kind, title=title[:200], body=body, link=link)
+    session.add(message)
+    session.flush()
+    return message
+
+
+def messages(
+    session: Session, owner_id: int, *, before: int | None = None, limit: int = PAGE
+) -> list[InboxMessage]:
+    """An owner's messages, newest first."""
+    query = select(InboxMessage).where(InboxMessage.owner_id == owner_id)
+    if before is not None:
+        query = query.where(col(InboxMessage.id) < before)
+    return list(session.exec(query.order_by(col(InboxMessage.id).desc()).limit(limit)).all())
+
+
+def unread(session: Session, owner_id: int) -> int:
+    """How many messages wait."""
+    query = select(sa.func.count()).where(
+        InboxMessage.owner_id == owner_id, col(InboxMessage.read_at).is_(None)
+    )
+    return int(session.exec(query).one())
+
+
+def mark_read(session: Session, owner_id: int, up_to: int) -> None:
+    """Mark messages up to an id as read."""
+    session.exec(
+        sa.update(InboxMessage)
+        .where(
+            col(InboxMessage.owner_id) == owner_id,
+            col(InboxMessage.id) <= up_to,
+            col(InboxMessage.read_at).is_(None),
+        )
+        .values(read_at=utc_now())
+    )

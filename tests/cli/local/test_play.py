@@ -1,0 +1,159 @@
+"""`bullring play` as a new user types it, with real bot processes over gRPC."""
+
+import json
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nimmt.verify import verify
+
+ROOT = Path(__file__).resolve().parents[3]
+# Starting the command line over and over takes most of the time of these tests.
+pytestmark = pytest.mark.timeout(300)
+SLOW = ("--move-ms", "5000", "--bank-ms", "60000")
+"""So much time that a busy machine makes no bot late."""
+
+
+def bullring(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "cli", *[str(argument) for argument in arguments]]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=250)
+
+
+def play(*arguments: object) -> dict[str, Any]:
+    done = bullring("play", *arguments, *SLOW, "--json")
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def replays(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
+
+
+@pytest.mark.parametrize(
+    ("rules", "options", "players"),
+    [
+        ("six-nimmt", ["limit=30"], 4),
+        ("six-nimmt", ["advanced=true", "rounds=1", "opening_picks=2"], 2),
+        ("eleven-nimmt", [], 2),
+        ("x-nimmt", [], 3),
+    ],
+)
+def test_every_rules_can_be_played_and_every_replay_verifies(
+    rules: str, options: list[str], players: int, tmp_path: Path
+) -> None:
+    bots = ["gap", "random", "lowest", "random"][:players]
+    chosen = [word for option in options for word in ("--option", option)]
+    result = play(rules, *bots, "--boards", 2, *chosen, "--seed", 5, "--replays", tmp_path)
+    assert result["complete"]
+    # Small tables play every board with every seating.
+    assert result["games"] == (2 * players if players <= 3 else 2)
+    assert all(bot["faults"] == [] for bot in result["bots"])
+    documents = replays(tmp_path)
+    assert len(documents) == result["games"]
+    for document in documents:
+        verify(document)
+        assert document["key"] is not None
+
+
+def test_the_table_is_for_people_and_says_who_ran_uncontained() -> None:
+    done = bullring("play", "six-nimmt", "gap", "random", "-b", 2, "-o", "rounds=1", *SLOW)
+    assert done.returncode == 0, done.stderr
+    for word in ("gap", "random", "points", "wins", "faults", "median", "Uncontained"):
+        assert word in done.stdout
+
+
+def test_the_same_board_can_be_played_again(tmp_path: Path) -> None:
+    play("six-nimmt", "gap", "lowest", "-b", 2, "-o", "rounds=1", "--replays", tmp_path / "one")
+    first = sorted((tmp_path / "one").glob("*.json"))[1]
+    once = json.loads(first.read_text())
+    again = ["--again", first, "--replays", tmp_path / "two"]
+    result = play("six-nimmt", "lowest", "lowest", *again)
+    assert result["games"] == 1
+    [document] = replays(tmp_path / "two")
+    assert document["rounds"][0]["deal"] == once["rounds"][0]["deal"]
+    once["key"] = None
+    hidden = tmp_path / "hidden.json"
+    hidden.write_text(json.dumps(once))
+    play("six-nimmt", "gap", "gap", "--again", hidden, "--replays", tmp_path / "three")
+    [document] = replays(tmp_path / "three")
+    assert document["rounds"][0]["deal"] == once["rounds"][0]["deal"]
+    verify(document)
+
+
+def test_one_bot_can_be_watched_word_for_word() -> None:
+    done = bullring(
+        "play", "six-nimmt", "gap", "lowest", "-b", 1, "-o", "rounds=1", "--debug", 1, *SLOW
+    )
+    assert done.returncode == 0, done.stderr
+    assert "<- bot" in done.stderr
+    assert "-> bot" in done.stderr
+    assert "ask_id" in done.stderr
+
+
+def test_a_bot_can_be_a_file_a_folder_or_a_command(tmp_path: Path) -> None:
+    code = "from botkit import Bot, run\nrun(Bot)\n"
+    (tmp_path / "mine.py").write_text(code)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "bot.py").write_text(code)
+    command = shlex.join([sys.executable, str(tmp_path / "mine.py")])
+    bots = [tmp_path / "mine.py", folder, command, "lowest"]
+    result = play("six-nimmt", *bots, "-b", 1, "-o", "rounds=1")
+    assert [bot["bot"] for bot in result["bots"]] == ["mine", "folder", "mine-2", "lowest"]
+    assert all(bot["faults"] == [] for bot in result["bots"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["six-nimmt", "gap", "nobody"], "'nobody' is no sample bot"),
+        (["six-nimmt", "gap", "missing.py"], "there is no file 'missing.py'"),
+        (["six-nimmt", "gap"], "2 to 10 players, got 1"),
+        (["seven-nimmt", "gap", "gap"], "there are no rules 'seven-nimmt'"),
+        (["six-nimmt", "gap", "gap", "--debug", "2"], "--debug 2 names no bot"),
+        (["six-nimmt", "gap", "gap", "--again", "missing.json"], "missing.json"),
+        (["six-nimmt", "gap", "gap", "-o", "limit=0"], "option limit must be"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_with_a_reason(arguments: list[str], text: str) -> None:
+    done = bullring("play", *arguments)
+    assert done.returncode == 2
+    assert text in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_first_interrupt_ends_the_match_with_what_was_played(tmp_path: Path) -> None:
+    arguments = [
+        "play",
+        "six-nimmt",
+        "gap",
+        "random",
+        "--one-pass",
+        "-b",
+        "20000",
+        "-o",
+        "rounds=1",
+    ]
+    command = [sys.executable, "-m", "cli", *arguments, "--replays", str(tmp_path), "--json"]
+    with subprocess.Popen(
+        [*command, *SLOW], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        deadline = time.monotonic() + 60
+        while not any(tmp_path.iterdir()):
+            assert time.monotonic() < deadline
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    result = json.loads(output)
+    assert not result["complete"]
+    assert result["games"] == len(replays(tmp_path))
+    assert all(bot["faults"] == [] for bot in result["bots"])

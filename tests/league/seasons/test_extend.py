@@ -1,0 +1,152 @@
+"""Adaptive seasons: they go on where places are open, and end when they are settled or broke."""
+
+from typing import Any
+
+import pytest
+
+import store
+from league.errors import LeagueRefusal
+from league.seasons import drafts, extend
+from league.seasons.plan import SeasonPlan
+from league.settings import LeagueSettings
+from league.worker import tick
+from store import Season, SeasonState, Store
+from tests.league.arena import add_worker
+from tests.league.world import ORGANISER, add_bots, play_due, season_in
+
+SIX = {"rounds": 1}
+
+
+def season_of(database: Store, season_id: int) -> tuple[Season, int]:
+    with database.read() as session:
+        found = store.seasons.season(session, season_id)
+        return found, store.seasons.progress(session, season_id).done
+
+
+def verdict(season: Season) -> dict[str, Any]:
+    found: Any = season.budget["verdict"]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_a_clear_place_is_settled_by_further_boards_before_the_budget_is_spent(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    plan = SeasonPlan(
+        name="clear",
+        rules="six-nimmt",
+        options=SIX,
+        boards=40,
+        places=(3,),
+        most_matches=60,
+    )
+    # Three that look at the cost of a card and one that does not: the last border is wide.
+    bots = add_bots(database, ("greedy", "greedy-two", "house", "random"))
+    season = season_in(database, SeasonState.RUNNING, plan, bots)
+    with database.read() as session:
+        planned = store.seasons.progress(session, season.id).total
+    play_due(database, chosen)
+    found, done = season_of(database, season.id)
+    assert found.state is SeasonState.FINISHED
+    assert verdict(found)["reason"] == "settled", verdict(found)
+    assert planned < done < 60
+    with database.read() as session:
+        extra = store.match_lists.matches(session, season_id=season.id, limit=100)[0]
+        entries = store.audit.page(session, subject="season", subject_id=season.id)
+    assert extra.passes == 4, "what decides a place is played in duplicate form"
+    assert extra.boards == 10
+    assert any(
+        entry.action == "season.extend" and extra.commitment in str(entry.detail)
+        for entry in entries
+    ), "the keys of further matches are committed to as well"
+
+
+def test_equal_bots_use_up_the_budget_and_the_season_still_ends(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    plan = SeasonPlan(
+        name="equal", rules="six-nimmt", options=SIX, boards=8, places=(1,), most_matches=7
+    )
+    bots = add_bots(database, ("random", "random-two", "random-three", "random-four"))
+    season = season_in(database, SeasonState.RUNNING, plan, bots)
+    play_due(database, chosen)
+    found, done = season_of(database, season.id)
+    assert found.state is SeasonState.FINISHED
+    assert done == 7
+    assert verdict(found)["reason"] == "budget"
+    assert len(verdict(found)["open"]) == 1
+
+
+def test_a_settled_season_ends_in_the_middle_of_its_plan(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    plan = SeasonPlan(
+        name="soon",
+        rules="six-nimmt",
+        options=SIX,
+        boards=160,
+        meetings=12,
+        places=(1,),
+        most_matches=60,
+        table_size=2,
+    )
+    bots = add_bots(database, ("greedy", "random"))
+    season = season_in(database, SeasonState.RUNNING, plan, bots)
+    for _ in range(12):
+        play_due(database, chosen, most=1)
+        tick.refresh_ratings(database)
+    found, done = season_of(database, season.id)
+    assert found.state is SeasonState.FINISHED
+    assert verdict(found)["reason"] == "settled"
+    assert done < 12
+
+
+def test_with_fewer_bots_than_seats_everybody_plays_another_lap(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    with database.write() as session:
+        house = store.accounts.add_owner(session, "house", is_house=True)
+        for name in ("highest", "taker"):
+            bot = store.bots.add_bot(session, house.id, name, ["six-nimmt"], is_anchor=True)
+            version = store.bots.add_version(session, bot.id, program=[name])
+            store.bots.accept_version(session, version.id)
+    plan = SeasonPlan(
+        name="few", rules="six-nimmt", options=SIX, boards=8, places=(1,), most_matches=3
+    )
+    season = season_in(
+        database, SeasonState.RUNNING, plan, add_bots(database, ("random", "random-two"))
+    )
+    play_due(database, chosen)
+    found, done = season_of(database, season.id)
+    assert (found.state, done) == (SeasonState.FINISHED, 3)
+    rows: Any = (found.standings or {})["rows"]
+    assert {row["bot"] for row in rows} == {
+        "owner-of-random/random",
+        "owner-of-random-two/random-two",
+    }, "anchor bots that fill tables have no place"
+
+
+def test_places_need_a_budget(database: Store) -> None:
+    plan = SeasonPlan(name="endless", rules="six-nimmt", places=(1,))
+    with pytest.raises(LeagueRefusal, match="budget"), database.write() as session:
+        drafts.create(session, plan, ORGANISER)
+
+
+def test_time_left_is_told_from_what_was_played(database: Store, chosen: LeagueSettings) -> None:
+    plan = SeasonPlan(name="slow", rules="six-nimmt", options=SIX, boards=8, meetings=3)
+    season = season_in(database, SeasonState.RUNNING, plan, add_bots(database))
+    with database.read() as session:
+        left = extend.time_left(session, store.seasons.season(session, season.id))
+        total = store.seasons.progress(session, season.id).total
+    assert (left.matches, left.seconds) == (total, None)
+    add_worker(database, slots=2)
+    play_due(database, chosen, most=2)
+    with database.read() as session:
+        left = extend.time_left(session, store.seasons.season(session, season.id))
+    assert left.matches == total - 2
+    assert left.seconds is not None
+    assert "2 slots" in left.words
+    play_due(database, chosen)
+    with database.read() as session:
+        left = extend.time_left(session, store.seasons.season(session, season.id))
+    assert (left.matches, left.words) == (0, "Nothing is left to play.")
