@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from typing import Annotated
 
 import typer
@@ -30,6 +31,10 @@ def check(
     start_ms: Annotated[
         int, typer.Option(min=1, help="Time from the start of its process until its Hello.")
     ] = 10_000,
+    key: Annotated[
+        str | None,
+        typer.Option(help="Play the boards of an earlier report again; it names its key."),
+    ] = None,
     sandbox: SandboxOption = SandboxKind.PROCESS,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
@@ -45,6 +50,8 @@ def check(
     for name in rules or ():
         if name not in nimmt.GAMES:
             refuse(f"there are no rules {name!r}; known are {', '.join(nimmt.GAMES)}")
+    if key is not None and not re.fullmatch(r"[0-9a-f]{64}", key):
+        refuse(f"got --key {key!r}, expected the 64 hexadecimal digits that a report names")
     if bot.startswith("image:"):
         sandbox = SandboxKind.DOCKER
     [found] = find_bots([bot], sandbox, context)
@@ -55,6 +62,7 @@ def check(
             wiring.local_sandbox(sandbox.value, owner),
             rules=rules or list(nimmt.GAMES),
             boards=boards,
+            key=None if key is None else bytes.fromhex(key),
             time=TimeControl(move_ms=move_ms, bank_ms=bank_ms, start_ms=start_ms),
             on_step=None if as_json else lambda text: typer.echo(f"… {text}", err=True),
         )

@@ -25,13 +25,28 @@ class Trial:
     boards: int
     in_flight: int
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of decisions that these rules have."""
+        return tuple(nimmt.get(self.rules, self.options).kinds)
+
+    def words(self) -> str:
+        """What is played, for whoever follows the check."""
+        return (
+            f"{self.rules} {dict(self.options)}, {self.players} players, "
+            f"{counted(self.boards, 'board')}, {self.in_flight} in flight"
+        )
+
 
 @dataclass(slots=True)
 class Findings:
     """What the trials have shown so far."""
 
+    planned: Sequence[Trial]
+    """What a bot has to play to the end, but for rules that it declines."""
     started: bool = False
-    played: set[str] = field(default_factory=set)
+    finished: list[Trial] = field(default_factory=list)
+    """Played to the end with the bot in every game."""
     declined: set[str] = field(default_factory=set)
     kinds: Counter[str] = field(default_factory=Counter)
     expected: set[str] = field(default_factory=set)
@@ -39,6 +54,27 @@ class Findings:
     records: list[BotRecord] = field(default_factory=list)
     batches: int = 0
     left: list[bool] = field(default_factory=list)
+
+    @property
+    def missing(self) -> set[str]:
+        """Kinds of decisions that have not come up. A steal needs an empty pool and a big take at
+        once: not meeting one says nothing."""
+        return self.expected - set(self.kinds) - {"steal"}
+
+    @property
+    def unfinished(self) -> list[Trial]:
+        """Trials that were not played to their end, or not at all."""
+        return [
+            trial
+            for trial in self.planned
+            if trial not in self.finished and trial.rules not in self.declined
+        ]
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules whose every trial was played to its end."""
+        open_rules = {trial.rules for trial in self.unfinished} | self.declined
+        return tuple(sorted({trial.rules for trial in self.finished} - open_rules))
 
     @property
     def is_out(self) -> bool:
@@ -55,8 +91,9 @@ class Findings:
                 self.declined.add(trial.rules)
                 return
         self.started |= record.asks > 0
-        self.played.add(trial.rules)
-        self.expected |= set(nimmt.get(trial.rules, trial.options).kinds)
+        self.expected |= set(trial.kinds)
+        if result.complete and not any(fault.out for fault in record.faults):
+            self.finished.append(trial)
         for game in result.games:
             seat = game.seats.index(0)
             for part in game.document["rounds"]:
@@ -80,12 +117,13 @@ def _decision(result: MatchResult, fault: FaultRecord) -> dict[str, Any] | None:
     return None
 
 
-def judge(found: Findings, runner: str, time: TimeControl) -> CheckReport:
+def judge(found: Findings, runner: str, time: TimeControl, key: bytes) -> CheckReport:
     """Every step in turn; what follows a start that failed is left out."""
     faults = [fault for _, fault, _ in found.faults]
     steps = [_starts(found, faults)]
     if found.started:
         steps += [
+            _to_the_end(found, faults),
             _kinds(found),
             _legal(found, faults),
             _in_time(found, faults, time),
@@ -94,7 +132,8 @@ def judge(found: Findings, runner: str, time: TimeControl) -> CheckReport:
         ]
     return CheckReport(
         runner=runner,
-        rules=tuple(sorted(found.played - found.declined)) if found.started else (),
+        rules=found.rules if found.started else (),
+        key=key.hex(),
         steps=tuple(steps),
         faults=tuple(_fault(trial, fault, where) for trial, fault, where in found.faults),
         log=next((record.log for record in reversed(found.records) if record.log), ""),
@@ -116,7 +155,7 @@ def _starts(found: Findings, faults: Sequence[FaultRecord]) -> Step:
     if not found.started:
         cause = faults[0].cause if faults else "it was never asked anything"
         return Step(name="starts and connects", ok=False, says=cause)
-    if not found.played - found.declined:
+    if found.declined >= {trial.rules for trial in found.planned}:
         says = "it plays none of the rules that were asked for; name its rules with --rules"
         return Step(name="starts and connects", ok=False, says=says)
     says = "it said Hello in time"
@@ -125,15 +164,24 @@ def _starts(found: Findings, faults: Sequence[FaultRecord]) -> Step:
     return Step(name="starts and connects", ok=True, says=says)
 
 
+def _to_the_end(found: Findings, faults: Sequence[FaultRecord]) -> Step:
+    name = "plays every trial to its end"
+    left = found.unfinished
+    if not left:
+        return Step(name=name, ok=True, says=f"{counted(len(found.finished), 'trial')}, all whole")
+    why = next((f"{fault.kind.value}: {fault.cause}" for fault in faults if fault.out), "it ended")
+    done = len(found.planned) - len(left)
+    says = f"{done} of {len(found.planned)}; the next one was {left[0].words()}: {why}"
+    return Step(name=name, ok=False, says=says)
+
+
 def _kinds(found: Findings) -> Step:
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(found.kinds.items())) or "none"
     missing = sorted(found.expected - set(found.kinds))
-    # A steal needs an empty pool and a big take at once: not meeting one says nothing bad.
-    silent = [kind for kind in missing if kind != "steal"]
     says = f"answered {counts}"
     if missing:
         says += f"; not met: {', '.join(missing)}"
-    return Step(name="answers every kind of decision", ok=not silent, says=says)
+    return Step(name="answers every kind of decision", ok=not found.missing, says=says)
 
 
 def _legal(found: Findings, faults: Sequence[FaultRecord]) -> Step:

@@ -3,8 +3,9 @@
 The same report at home (`bullring check`) and on the server, readable and as JSON.
 """
 
+import hashlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import nimmt
@@ -12,13 +13,14 @@ from league.bots import SAMPLES
 from league.matches import play_match
 from league.submissions.check.judge import Findings, Trial, judge
 from league.submissions.check.report import CheckReport
-from league.words import counted
 from referee.plan import MatchPlan, PlannedBot, TimeControl, one_pass
 from sandbox.api import CommandProgram, Program, Sandbox
 
 STYLES = ("hoarder", "taker", "random")
 """Partners who take and hoard, so that bull cards run out and steals happen."""
 DEFAULT_TIME = TimeControl()
+MORE_TRIES = 3
+"""How often the boards of a check are drawn again that held no decision of some kind."""
 
 
 def trials(rules: Sequence[str], boards: int) -> list[Trial]:
@@ -43,26 +45,51 @@ async def check_bot(
     rules: Sequence[str] = tuple(nimmt.GAMES),
     boards: int = 20,
     time: TimeControl = DEFAULT_TIME,
+    key: bytes | None = None,
     on_step: Callable[[str], None] | None = None,
 ) -> CheckReport:
-    """Play the trials and judge. Raises PlatformFault when the host, not the bot, failed."""
-    found = Findings()
-    for trial in trials(rules, boards):
-        if trial.rules in found.declined or found.is_out:
-            continue
+    """Play the trials and judge. Raises PlatformFault when the host, not the bot, failed.
+
+    The boards follow from `key`, which the report names: a bot cannot know them beforehand, and
+    the same key plays the same check again.
+    """
+    key = key or nimmt.new_key()
+    planned = trials(rules, boards)
+    found = Findings(planned=planned)
+    for number, trial in enumerate(_in_turn(planned, found)):
         if on_step is not None:
-            on_step(
-                f"{trial.rules} {dict(trial.options)}, {trial.players} players, "
-                f"{counted(trial.boards, 'board')}, {trial.in_flight} in flight"
-            )
-        await _try(trial, program, sandbox, time, found)
+            on_step(trial.words())
+        await _try(trial, _key(key, number), program, sandbox, time, found)
         if on_step is not None and trial.rules in found.declined:
             on_step(f"{trial.rules}: it refuses, as it says")
-    return judge(found, sandbox.name, time)
+    return judge(found, sandbox.name, time, key)
+
+
+def _in_turn(planned: Sequence[Trial], found: Findings) -> Iterator[Trial]:
+    """The trials that still make sense, and some again that never came to a kind of decision."""
+    for trial in planned:
+        if trial.rules not in found.declined and not found.is_out:
+            yield trial
+    for trial in planned:
+        for _ in range(MORE_TRIES):
+            met = found.is_out or not found.missing & set(trial.kinds)
+            if met or trial.rules in found.declined:
+                break
+            yield trial
+
+
+def _key(key: bytes, number: int) -> bytes:
+    """The key of one trial: no two of them have boards in common."""
+    return hashlib.sha256(b"check/%d/" % number + key).digest()
 
 
 async def _try(
-    trial: Trial, program: Program, sandbox: Sandbox, time: TimeControl, found: Findings
+    trial: Trial,
+    key: bytes,
+    program: Program,
+    sandbox: Sandbox,
+    time: TimeControl,
+    found: Findings,
 ) -> None:
     sparring = SAMPLES / "_sparring"
     partners = [
@@ -76,7 +103,7 @@ async def _try(
         options=trial.options,
         bots=tuple(PlannedBot(name=name) for name in names),
         passes=one_pass(trial.players, trial.boards),
-        key=nimmt.key_from_seed(trial.boards).hex(),
+        key=key.hex(),
         reveal_key=True,
         time=time,
         in_flight=trial.in_flight,

@@ -23,12 +23,14 @@ class CheckReport:
 
     runner: str
     rules: tuple[str, ...]
-    """The rules it turned out to play."""
+    """The rules whose every trial it played to the end."""
     steps: tuple[Step, ...]
     faults: tuple[dict[str, Any], ...] = ()
     """With the offending ask, as the replay has it."""
     log: str = ""
     """The end of the bot's own output."""
+    key: str = ""
+    """Decided all boards; `bullring check --key` plays them again. Older reports have none."""
 
     @property
     def ok(self) -> bool:
@@ -48,6 +50,7 @@ class CheckReport:
             steps=tuple(Step(**step) for step in document["steps"]),
             faults=tuple(document["faults"]),
             log=str(document["log"]),
+            key=str(document.get("key", "")),
         )
 
     @property
@@ -65,4 +68,6 @@ class CheckReport:
                 lines.append(f"     at {fault['where']}: {fault['decision']}")
         if self.log and not self.ok:
             lines += ["     the bot's own output, at its end:", self.log[-LOG_SHOWN:].rstrip()]
+        if self.key and not self.ok:
+            lines.append(f"     the same boards again: bullring check BOT --key {self.key}")
         return "\n".join(lines)

@@ -20,6 +20,7 @@ from referee.plan import TimeControl
 from sandbox.api import CommandProgram, Program
 from sandbox.intake import Accepted
 from sandbox.owner import Owner
+from sandbox.process import ProcessSandbox
 from store import Match
 
 HEAD = "from botkit import Bot, run\nclass B(Bot):\n"
@@ -34,11 +35,11 @@ FAULTY = {
 }
 
 
-async def check(program: Program, *rules: str) -> CheckReport:
+async def check(program: Program, *rules: str, key: bytes | None = None) -> CheckReport:
     owner = Owner()
     try:
         sandbox = wiring.local_sandbox("process", owner)
-        return await check_bot(program, sandbox, rules=rules, boards=3)
+        return await check_bot(program, sandbox, rules=rules, boards=3, key=key)
     finally:
         owner.close()
 
@@ -79,6 +80,51 @@ async def test_a_bot_that_never_starts_gets_its_own_output_back(tmp_path: Path) 
     assert not report.ok
     assert [step.name for step in report.steps] == ["starts and connects"]
     assert "a_library_that_is_not_there" in report.words()
+
+
+ONLY_ONCE = """
+import os, time
+marker = os.path.join(os.path.dirname(os.path.abspath(__file__)), "started")
+if os.path.exists(marker):
+    time.sleep(60)
+open(marker, "w").close()
+from botkit import Bot, run
+run(Bot)
+"""
+
+
+@pytest.mark.timeout(300)
+async def test_a_bot_that_stops_starting_fails_and_is_told_which_trial(tmp_path: Path) -> None:
+    file = tmp_path / "bot.py"
+    file.write_text(ONLY_ONCE, encoding="utf-8")
+    program = CommandProgram(argv=(sys.executable, str(file)), cwd=tmp_path)
+    # Not behind bubblewrap, where it could not remember that it has been here before.
+    report = await check_bot(
+        program,
+        ProcessSandbox(),
+        rules=("six-nimmt", "x-nimmt"),
+        boards=1,
+        time=TimeControl(move_ms=5000, start_ms=5000),
+    )
+    assert not report.ok
+    [step] = [one for one in report.steps if not one.ok]
+    assert step.name == "plays every trial to its end"
+    assert step.says.startswith("1 of 6; the next one was six-nimmt"), step.says
+    assert "refused_start" in step.says
+    assert report.rules == (), "none of them was tried to its end"
+
+
+@pytest.mark.timeout(300)
+async def test_no_two_checks_have_the_same_boards_unless_the_key_is_given() -> None:
+    one, two = [await check(find_bot("lowest").program, "x-nimmt") for _ in range(2)]
+    assert one.key != two.key
+    again = await check(find_bot("lowest").program, "x-nimmt", key=bytes.fromhex(one.key))
+
+    def answered(report: CheckReport) -> list[str]:
+        return [step.says for step in report.steps if step.name.startswith("answers")]
+
+    assert answered(again) == answered(one)
+    assert again.key == one.key
 
 
 @pytest.mark.timeout(300)
