@@ -1,5 +1,7 @@
 """The audit log: who did what, when and why; nothing in it changes again."""
 
+from collections.abc import Iterable
+
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
@@ -8,6 +10,7 @@ from store.engine import database_time
 from store.tables import AuditEntry, Entry, Owner, Season
 
 PAGE = 50
+ABOUT_AT_ONCE = 500
 
 
 def record(
@@ -54,6 +57,22 @@ def page(
     if before is not None:
         query = query.where(col(AuditEntry.id) < before)
     return list(session.exec(query).all())
+
+
+def about(
+    session: Session, action: str, subject: str, subject_ids: Iterable[int]
+) -> list[AuditEntry]:
+    """Every entry of one act on some subjects, oldest first."""
+    wanted = sorted(set(subject_ids))
+    found: list[AuditEntry] = []
+    for at in range(0, len(wanted), ABOUT_AT_ONCE):
+        query = select(AuditEntry).where(
+            AuditEntry.action == action,
+            AuditEntry.subject == subject,
+            col(AuditEntry.subject_id).in_(wanted[at : at + ABOUT_AT_ONCE]),
+        )
+        found += session.exec(query).all()
+    return sorted(found, key=lambda entry: entry.id)
 
 
 def give_unused_id(session: Session, row: Entry | Season, subject: str) -> None:

@@ -140,10 +140,12 @@ def cancel(session: Session, match_id: int, reason: str) -> bool:
     return True
 
 
-def play_again(session: Session, match_id: int, reason: str) -> Doorbell:
-    """Queue a done, cancelled or stuck match once more, with the same boards and seats.
+def play_again(session: Session, match_id: int, reason: str, *, key: bytes) -> Doorbell:
+    """Queue a done, cancelled or stuck match once more, with the same seats.
 
-    A result it had is taken back: its attempt becomes void, its replay file stays.
+    A result it had is taken back: its attempt becomes void, its replay file stays. Whoever read
+    that result may know the boards, so it gets `key` for others; a match whose key never left
+    keeps its own.
     """
     match = locked(session, Match, match_id)
     if MatchState.QUEUED not in match.state.next_states or match.state.holds_up_season:
@@ -154,6 +156,7 @@ def play_again(session: Session, match_id: int, reason: str) -> Doorbell:
     if match.state is MatchState.DONE:
         end_attempt(session, match_id, match.attempts, AttemptState.VOID, reason, charged=False)
         drop_results(session, match_id)
+        match.key, match.commitment = key, commitment(key)
     _set_idle(match, MatchState.QUEUED)
     match.failures = 0
     match.finished_at = None

@@ -120,7 +120,10 @@ def _check_promises(data: SeasonData, given: str | None, found: Findings) -> Non
             found.say(f"match {match['match']}: its key is missing")
         elif key is not None and nimmt.commitment(bytes.fromhex(key)) != promised:
             found.say(f"match {match['match']}: the key is not the one committed to, {promised}")
-    commitments = [match["commitment"] for match in data.matches]
+        for one in match.get("replaced", []):
+            if nimmt.commitment(bytes.fromhex(one["key"])) != one["commitment"]:
+                found.say(f"match {match['match']}: an earlier key is not the one committed to")
+    commitments = [_first_promised(match) for match in data.matches]
     first = season["committed_matches"]
     later = [one for lot in season["later_commitments"] for one in lot["commitments"]]
     # A season that was called off before its freeze has promised nothing, and has no matches.
@@ -134,6 +137,12 @@ def _check_promises(data: SeasonData, given: str | None, found: Findings) -> Non
         found.say("matches after the freeze have other commitments than were published for them")
     if given is not None and given != season["commitment"]:
         found.say(f"the season's commitment is {season['commitment']}, you noted {given}")
+
+
+def _first_promised(match: Facts) -> str:
+    """What was published for a match before any of it was played; older archives know no other."""
+    replaced = match.get("replaced", [])
+    return str(replaced[0]["commitment"] if replaced else match["commitment"])
 
 
 def _not_counted(matches: list[Facts]) -> Iterator[str]:

@@ -50,6 +50,7 @@ def match(ctx: Ctx, match_id: int) -> Response:
         games = results.games(session, match_id)
         faults = results.faults(session, match_id)
         attempts = match_lists.attempts(session, match_id)
+        replaced = seasons.replaced_keys(session, [match_id]).get(match_id, [])
         owners = reads.versions_named(session, [seat.version_id for seat in seats])
     logs = [
         (seat, str(seat.seat.stats["log"]))
@@ -66,6 +67,7 @@ def match(ctx: Ctx, match_id: int) -> Response:
         games=games,
         faults=faults,
         attempts=attempts,
+        replaced=replaced,
         key=public_key(row),
         logs=logs,
         again=ctx.viewer.is_organiser

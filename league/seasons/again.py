@@ -1,5 +1,7 @@
 """Matches that are played again: voided by an organiser, or stuck and made up for; audited."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sqlmodel import Session
@@ -7,29 +9,79 @@ from sqlmodel import Session
 import store
 from league.audit import Actor
 from league.errors import LeagueRefusal
+from nimmt import new_key
 from store import Doorbell, EntryState, Match, MatchState, Season, SeasonState
 
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+ACTION = "match.play_again"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replaced:
+    """What a match was to be played on, until its result was voided after its key was public."""
+
+    match_id: int
+    attempt: int
+    key: str
+    """In hexadecimal."""
+    commitment: str
+    reason: str
 
 
 def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Doorbell:
-    """Void a match and play it again with the same boards and seats.
+    """Void a match and play it again with the same seats.
 
-    A season ends without its stuck matches, so they may be made up for after its end.
+    The key of a match that was done is public, so it is played on fresh boards, and what commits
+    to them is in the audit log before it is queued. Otherwise the boards stay. A season ends
+    without its stuck matches, so they may be made up for after its end.
     """
     if not reason.strip():
         raise LeagueRefusal("to play a match again takes a reason; it is kept in the audit log")
     try:
         match = store.present(session, Match, match_id)
         _check_open(session, match)
-        bell = store.matches.play_again(session, match_id, reason)
+        before = Replaced(
+            match_id=match_id,
+            attempt=match.attempts,
+            key=match.key.hex(),
+            commitment=match.commitment,
+            reason=reason,
+        )
+        bell = store.matches.play_again(session, match_id, reason, key=new_key())
     except store.StoreError as error:
         raise LeagueRefusal(str(error)) from None
     # Nobody may ring this bell (a command line has no workers), so the next tick finds it stale.
-    store.locked(session, Match, match_id).published_at = _LONG_AGO
+    again = store.locked(session, Match, match_id)
+    again.published_at = _LONG_AGO
     session.flush()
-    store.audit.record(session, "match.play_again", "match", match_id, actor=actor, reason=reason)
+    detail: store.JsonDict = {}
+    if again.commitment != before.commitment:
+        detail = {
+            "attempt": before.attempt,
+            "key": before.key,
+            "commitment": before.commitment,
+            "new_commitment": again.commitment,
+        }
+    store.audit.record(
+        session, ACTION, "match", match_id, actor=actor, reason=reason, detail=detail
+    )
     return bell
+
+
+def replaced_keys(session: Session, match_ids: Iterable[int]) -> dict[int, list[Replaced]]:
+    """The keys that matches had before they were played again on fresh boards, oldest first."""
+    found: dict[int, list[Replaced]] = {}
+    for entry in store.audit.about(session, ACTION, "match", match_ids):
+        if entry.subject_id is not None and "new_commitment" in entry.detail:
+            replaced = Replaced(
+                match_id=entry.subject_id,
+                attempt=int(str(entry.detail["attempt"])),
+                key=str(entry.detail["key"]),
+                commitment=str(entry.detail["commitment"]),
+                reason=entry.reason,
+            )
+            found.setdefault(entry.subject_id, []).append(replaced)
+    return found
 
 
 def may_play_again(match: Match, season: Season | None) -> bool:

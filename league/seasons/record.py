@@ -15,6 +15,7 @@ import store
 from league.errors import LeagueRefusal
 from league.matches import blocks_of
 from league.ratings import Block, BlockGame, BotFacts, Lineage, Material, gather, table_to_json
+from league.seasons.again import Replaced, replaced_keys
 from referee.result import GameRecord
 from store import AuditEntry, Match, MatchState, Season, SeasonState
 
@@ -111,10 +112,18 @@ def match_facts(session: Session, season_id: int) -> list[Facts]:
     for at in range(0, len(rows), 500):
         seats |= store.match_lists.seated(session, [row.id for row in rows[at : at + 500]])
     faults = _faults(session, season_id)
-    return [_match(row, seats[row.id], faults.get(row.id, [])) for row in rows]
+    before = replaced_keys(session, [row.id for row in rows])
+    return [
+        _match(row, seats[row.id], faults.get(row.id, []), before.get(row.id, [])) for row in rows
+    ]
 
 
-def _match(row: Match, seats: list[store.match_lists.Seated], faults: list[Facts]) -> Facts:
+def _match(
+    row: Match,
+    seats: list[store.match_lists.Seated],
+    faults: list[Facts],
+    before: list[Replaced],
+) -> Facts:
     done = row.state is MatchState.DONE
     return {
         "match": row.id,
@@ -123,6 +132,10 @@ def _match(row: Match, seats: list[store.match_lists.Seated], faults: list[Facts
         "attempt": row.attempts if done else None,
         **{name: getattr(row, name) for name in _MATCH},
         "key": store.matches.public_key(row),
+        "replaced": [
+            {name: getattr(one, name) for name in ("attempt", "key", "commitment", "reason")}
+            for one in before
+        ],
         "finished_at": _moment(row.finished_at),
         "seconds": row.seconds,
         "table": [

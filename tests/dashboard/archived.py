@@ -10,14 +10,18 @@ from tests.dashboard.seed import add_people, add_season, play_match
 TITLE = "Spring <b>season</b> & more"
 
 
-def finished_season(folder: Path) -> tuple[Store, int]:
-    """A store with one season that is over; five matches of four games."""
+def finished_season(folder: Path, *, again: bool = False) -> tuple[Store, int]:
+    """A store with one season that is over; five matches of four games, one of them `again`."""
     store, season_id = _begun_season(folder)
     with store.write() as session:
         planned = sorted(one.id for one in match_lists.matches(session, season_id=season_id))
         matches.publish(session, planned)
     for match_id in planned:
         play_match(store, match_id)
+    if again:
+        with store.write() as session:
+            seasons.play_again(session, planned[0], "boss", "the referee had a bug")
+        play_match(store, planned[0])
     _end(store, season_id)
     return store, season_id
 

@@ -223,6 +223,7 @@ class Table:
     ) -> None:
         about = Circumstances(
             match=f"m{self.match.id}",
+            attempt=self.match.attempts,
             board=board,
             game_no=board,
             started="2026-01-01T00:00:00Z",

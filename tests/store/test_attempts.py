@@ -164,7 +164,7 @@ def test_three_failures_make_a_match_stuck_and_playing_it_again_frees_it(store: 
         expire(session, match_id)
         assert attempts.reap(session).stuck == (match_id,)
         assert attempts.claim(session, match_id, "w1") is None
-        matches.play_again(session, match_id, "docker is back")
+        matches.play_again(session, match_id, "docker is back", key=b"f" * 32)
         fourth = attempts.claim(session, match_id, "w1")
         assert fourth is not None
         assert fourth.number == 4

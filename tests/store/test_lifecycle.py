@@ -134,10 +134,10 @@ class MatchLife(RuleBasedStateMachine):
         allowed = (MatchState.DONE, MatchState.CANCELLED, MatchState.STUCK)
         if self.state not in allowed:
             with pytest.raises(Conflict), self.store.write() as session:
-                matches.play_again(session, self.match_id, "again")
+                matches.play_again(session, self.match_id, "again", key=b"f" * 32)
             return
         with self.store.write() as session:
-            matches.play_again(session, self.match_id, "again")
+            matches.play_again(session, self.match_id, "again", key=b"f" * 32)
         self.state, self.failures, self.finished = MatchState.QUEUED, 0, set()
 
     @invariant()

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
+from nimmt.keys import commitment
 from store import (
     BlobKind,
     Conflict,
@@ -96,13 +97,18 @@ def test_cancelling_a_running_match_fences_its_attempt(store: Store) -> None:
     assert match_of(store, match_id).state is MatchState.CANCELLED
 
 
-def test_playing_again_takes_the_result_back_and_keeps_key_seats_and_record(store: Store) -> None:
+FRESH = b"f" * 32
+
+
+def test_playing_a_done_match_again_takes_its_result_back_on_fresh_boards(
+    store: Store,
+) -> None:
     (match_id,) = queued_matches(store)
     blob = store.blobs.write(replay_lines())
     finish(store, start(store, match_id).token, outcome(replay=blob))
     before = match_of(store, match_id)
     with store.write() as session:
-        matches.play_again(session, match_id, "referee bug")
+        matches.play_again(session, match_id, "referee bug", key=FRESH)
     after = match_of(store, match_id)
     with store.read() as session:
         assert results.games(session, match_id) == []
@@ -111,7 +117,8 @@ def test_playing_again_takes_the_result_back_and_keeps_key_seats_and_record(stor
         assert blob.sha256 in results.known_blobs(session)
         seats = match_lists.seated(session, [match_id])[match_id]
     assert {seat.seat.points for seat in seats} == {0}
-    assert (after.state, after.key) == (MatchState.QUEUED, before.key)
+    assert (after.state, after.key) == (MatchState.QUEUED, FRESH)
+    assert after.commitment == commitment(FRESH) != before.commitment
     assert matches.public_key(after) is None
     again = start(store, match_id)
     second = store.blobs.write([*replay_lines(3), b"{}"])
@@ -123,10 +130,20 @@ def test_playing_again_takes_the_result_back_and_keeps_key_seats_and_record(stor
     assert (found.sha256, found.attempt) == (second.sha256, 2)
 
 
+def test_a_match_whose_key_never_left_keeps_its_boards(store: Store) -> None:
+    (match_id,) = queued_matches(store)
+    before = match_of(store, match_id)
+    with store.write() as session:
+        matches.cancel(session, match_id, "a slip")
+        matches.play_again(session, match_id, "after all", key=FRESH)
+    after = match_of(store, match_id)
+    assert (after.key, after.commitment) == (before.key, before.commitment)
+
+
 def test_a_match_that_is_on_its_way_cannot_be_played_again(store: Store) -> None:
     (match_id,) = queued_matches(store)
     with store.write() as session, pytest.raises(Conflict, match="queued"):
-        matches.play_again(session, match_id, "impatient")
+        matches.play_again(session, match_id, "impatient", key=FRESH)
 
 
 def test_holding_a_season_takes_queued_matches_back_and_leaves_running_ones(store: Store) -> None:

@@ -62,6 +62,20 @@ def test_a_season_that_ended_before_a_match_was_played_has_an_archive_too(
     assert verify_archive(tmp_path / "archive").problems == []
 
 
+def test_a_match_that_was_played_again_shows_both_attempts_and_both_commitments(
+    tmp_path: Path,
+) -> None:
+    store, season_id = finished_season(tmp_path, again=True)
+    data = from_store(store, season_id)
+    [match] = [one for one in data.matches if one["replaced"]]
+    write_folder(data, tmp_path / "archive")
+    page = (tmp_path / "archive" / "matches" / f"{match['match']}.html").read_text()
+    assert match["commitment"] in page
+    assert match["replaced"][0]["commitment"] in page
+    assert match["replaced"][0]["commitment"] != match["commitment"]
+    assert verify_archive(tmp_path / "archive").problems == []
+
+
 def test_an_archive_is_verified_as_it_was_written(whole: Path, data: SeasonData) -> None:
     found = verify_archive(whole, commitment=data.season["commitment"])
     assert (found.problems, found.remarks) == ([], [])

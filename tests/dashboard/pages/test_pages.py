@@ -142,7 +142,7 @@ def test_a_fixed_number_of_queries_makes_a_page(app: FastAPI, store: Store) -> N
         "/bots": 2,
         "/bots/heron/close": 13,
         "/matches": 4,
-        "/matches/1": 8,
+        "/matches/1": 9,
         "/matches/1/games/0/0": 12,
         "/api/v1/matches": 4,
         "/api/v1/matches/1": 6,

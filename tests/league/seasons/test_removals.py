@@ -112,7 +112,7 @@ def test_a_match_that_was_cancelled_with_a_bot_that_left_is_not_played_again(
     assert LEAVER not in names_in_table(database, season.id)
 
 
-def test_a_match_played_again_has_the_same_boards_and_one_result(
+def test_a_match_played_again_has_fresh_boards_and_one_result(
     database: Store, chosen: LeagueSettings
 ) -> None:
     season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
@@ -135,9 +135,15 @@ def test_a_match_played_again_has_the_same_boards_and_one_result(
     with database.read() as session:
         again = store.present(session, store.Match, match.id)
         attempts = store.match_lists.attempts(session, match.id)
-        assert [game.points for game in store.results.games(session, match.id)] == games
+        assert [game.points for game in store.results.games(session, match.id)] != games
+        [before_it] = corrections.replaced_keys(session, [match.id])[match.id]
+        [told] = store.audit.about(session, "match.play_again", "match", [match.id])
     assert again.state is MatchState.DONE
-    assert again.key == match.key
+    # Whoever has read its key knew every hand of the boards it was played on.
+    assert again.key != match.key
+    assert (before_it.key, before_it.commitment) == (match.key.hex(), match.commitment)
+    assert told.detail["new_commitment"] == again.commitment
+    assert told.at < attempts[-1].started_at, "promised before it was played"
     assert [attempt.state for attempt in attempts] == [AttemptState.VOID, AttemptState.DONE]
     assert before is not None
 
