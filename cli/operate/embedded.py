@@ -56,8 +56,11 @@ def server_for(app: "FastAPI") -> "uvicorn.Server":
     """The server of the pages; in a thread it leaves signals to the command."""
     import uvicorn
 
+    from dashboard.http import PatientProtocol
+
     config = uvicorn.Config(
         app,
+        http=PatientProtocol,
         log_level="warning",
         access_log=False,
         # Proxies are believed where BULLRING_TRUSTED_PROXIES says so, and nowhere else.

@@ -37,7 +37,7 @@ from dashboard.reads import BotLine
 from dashboard.render import bot_url
 from league import gate as gates
 from nimmt import GAMES
-from store import Bot, Version, audit, bots, locked, ratings
+from store import Bot, Version, VersionState, audit, bots, locked, ratings
 
 router = api_router("bots")
 
@@ -62,11 +62,13 @@ def public_bot(line: BotLine) -> BotOut:
 def public_version(version: Version, bot: Bot, viewer: Viewer) -> VersionOut:
     """A version as this viewer may see it."""
     private = viewer.sees_private(bot.owner_id)
+    # Of what never played nobody else needs to know which files it was made of.
+    named = private or version.state is not VersionState.REJECTED
     return VersionOut(
         number=version.number,
         state=version.state,
-        image=version.image,
-        fingerprint=version.fingerprint,
+        image=version.image if named else None,
+        fingerprint=version.fingerprint if named else None,
         created_at=version.created_at,
         accepted_at=version.accepted_at,
         is_current=version.number == bot.current_version,

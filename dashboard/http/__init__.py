@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dashboard.http.assets import STATIC, Assets, style_sheet
     from dashboard.http.cache import PageCache, kept_response
+    from dashboard.http.connections import PatientProtocol
     from dashboard.http.csrf import (
         CSRF_FIELD,
         VISITOR_COOKIE,

@@ -25,6 +25,10 @@ class WebhookFailed(Exception):
     """The message did not arrive; the text says why."""
 
 
+class NoAddress(WebhookFailed):
+    """The name leads nowhere, at the moment."""
+
+
 def is_public(address: Address) -> bool:
     """Whether an address lies in the public internet, also under its disguises in IPv6.
 
@@ -39,8 +43,22 @@ def is_public(address: Address) -> bool:
     return address.is_global and not address.is_multicast
 
 
+def may_be_called(url: str, allowed: Callable[[Address], bool] = is_public) -> SplitResult:
+    """The parts of an address that an owner may set; WebhookFailed for one that lies inside.
+
+    A name that nothing answers to is let through: it may have an address when it is called.
+    """
+    parts = checked(url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        _resolve(parts.hostname or "", port, allowed)
+    except NoAddress:
+        return parts
+    return parts
+
+
 def checked(url: str) -> SplitResult:
-    """The parts of an address that may be called. Raises WebhookFailed, which says why not."""
+    """The parts of an address that is well formed. Raises WebhookFailed, which says why not."""
     try:
         parts = urlsplit(url)
         _ = parts.port
@@ -96,7 +114,7 @@ def _resolve(host: str, port: int, allowed: Callable[[Address], bool]) -> str:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise WebhookFailed(f"{host} has no address: {error}") from None
+        raise NoAddress(f"{host} has no address: {error}") from None
     for *_, where in found:
         text = str(where[0]).partition("%")[0]
         if allowed(ipaddress.ip_address(text)):

@@ -17,11 +17,12 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from dashboard.api.bots import public_version
 from dashboard.api.common import decode_cursor, encode_cursor
-from dashboard.http import Refused, tokens
+from dashboard.http import NOBODY, Refused, Viewer, tokens
 from league import gate as gates
 from nimmt.verify import verify
-from store import Store, bots
+from store import Bot, Owner, Store, Version, VersionState, bots
 from tests.dashboard.conftest import Browser, api_token
 from tests.dashboard.seed import Seeded
 from tests.tiers import wants_heavy
@@ -200,3 +201,21 @@ def test_nothing_made_up_from_the_schema_breaks_the_api(
 
         attempt()
     assert count > 100
+
+
+@pytest.mark.parametrize(
+    ("state", "shown"), [(VersionState.REJECTED, False), (VersionState.ACCEPTED, True)]
+)
+def test_what_a_rejected_version_is_made_of_is_its_owners_business(
+    state: VersionState, shown: bool
+) -> None:
+    bot = Bot(id=1, owner_id=7, name="b", rules=["six-nimmt"])
+    version = Version(
+        id=1, bot_id=1, number=1, state=state, image="sha256:i", fingerprint="sha256:f"
+    )
+    own = public_version(version, bot, Viewer(owner=Owner(id=7, handle="ada")))
+    others = public_version(version, bot, NOBODY)
+    assert (own.image, own.fingerprint) == ("sha256:i", "sha256:f")
+    assert (others.image, others.fingerprint) == (
+        ("sha256:i", "sha256:f") if shown else (None, None)
+    )

@@ -82,7 +82,7 @@ PAGES = [
     Row("POST", "/submit", (303, 415, 415, 415)),
     Row("GET", "/submissions/{submission_id:int}", (303, 404, 200, 200), "/submissions/1"),
     Row("GET", "/mine", (303, 200, 200, 200)),
-    Row("POST", "/mine/webhook", (303, 303, 303, 303), "", (("url", "https://example.org/"),)),
+    Row("POST", "/mine/webhook", (303, 303, 303, 303), "", (("url", "https://9.9.9.9/"),)),
     Row("POST", "/mine/messages/read", (303, 303, 303, 303), "", (("up_to", "1"),)),
     Row("POST", "/mine/tokens", (303, 200, 200, 200), "", (("name", "x"), ("scope-read", "1"))),
     Row("POST", "/mine/tokens/{token_id:int}/end", (303, 404, 404, 404), "/mine/tokens/99/end"),

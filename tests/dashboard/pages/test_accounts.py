@@ -192,6 +192,6 @@ def test_messages_are_marked_as_read_and_their_copies_given_an_address(
     heron.submit("/mine/messages/read", {"up_to": str(told.id)})
     assert "Mark all as read" not in heron.get("/mine").text
     assert "expected http://HOST" in heron.submit("/mine/webhook", {"url": "ftp://x/"}).text
-    heron.submit("/mine/webhook", {"url": "https://example.org/hook"})
-    assert 'value="https://example.org/hook"' in heron.get("/mine").text
-    assert "example.org" not in otter.get("/mine").text.replace("https://example.org/bullring", "")
+    heron.submit("/mine/webhook", {"url": "https://9.9.9.9/hook"})
+    assert 'value="https://9.9.9.9/hook"' in heron.get("/mine").text
+    assert "9.9.9.9" not in otter.get("/mine").text

@@ -148,10 +148,26 @@ def test_a_failing_webhook_loses_the_copy_and_not_the_message(database: Store) -
 def test_an_owner_chooses_the_webhook_and_the_audit_log_keeps_its_secret(database: Store) -> None:
     with database.write() as session:
         ada = store.accounts.add_owner(session, "ada").id
-        inbox.set_webhook(session, ada, "https://example.org/hooks/very-secret")
+        inbox.set_webhook(session, ada, "https://9.9.9.9/hooks/very-secret")
     with pytest.raises(LeagueRefusal, match="without a user name"), database.write() as session:
         inbox.set_webhook(session, ada, "https://ada:secret@example.org/")
     with database.read() as session:
         assert store.present(session, store.Owner, ada).webhook is not None
         [entry] = store.audit.page(session, subject="owner", subject_id=ada)
-    assert (entry.action, entry.detail) == ("owner.webhook", {"host": "example.org"})
+    assert (entry.action, entry.detail) == ("owner.webhook", {"host": "9.9.9.9"})
+
+
+@pytest.mark.parametrize(
+    "inside",
+    ["http://127.0.0.1:9/", "http://[::1]/", "http://169.254.169.254/x", "http://localhost/"],
+)
+def test_an_address_inside_is_refused_when_it_is_set(database: Store, inside: str) -> None:
+    with database.write() as session:
+        ada = store.accounts.add_owner(session, "ada").id
+    with (
+        pytest.raises(LeagueRefusal, match="not in the public internet"),
+        database.write() as session,
+    ):
+        inbox.set_webhook(session, ada, inside)
+    with database.read() as session:
+        assert store.present(session, store.Owner, ada).webhook is None
