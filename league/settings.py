@@ -2,10 +2,13 @@
 
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+if TYPE_CHECKING:
+    from store import DatabaseTimeouts
 
 
 class LeagueSettings(BaseSettings):
@@ -46,6 +49,16 @@ class LeagueSettings(BaseSettings):
     """How often the league looks whether something is due."""
     start_seconds: float = Field(default=10.0, ge=1, le=600)
     """From the start of a bot's process until its Hello, in the check and in matches."""
+    database_connect_seconds: float = Field(default=10.0, ge=2)
+    """How long to wait for a connection to PostgreSQL."""
+    database_lock_seconds: float = Field(default=20.0, gt=0)
+    """How long one transaction waits for a row that another one holds."""
+    database_statement_seconds: float = Field(default=60.0, gt=0)
+    """How long one statement may take; upgrades, backups and exports have an hour."""
+    redis_seconds: float = Field(default=5.0, gt=0)
+    """How long to wait for Redis, to connect and for an answer."""
+    files_seconds: float = Field(default=60.0, gt=0)
+    """How long a worker waits for the file service to go on."""
     stale_seconds: float = Field(default=60.0, gt=1)
     """A queued match that nobody claims is published again after so long."""
 
@@ -63,6 +76,17 @@ class LeagueSettings(BaseSettings):
     def blobs(self) -> Path:
         """Where replays lie, written out."""
         return self.blobs_dir or self.data_dir / "replays"
+
+    @property
+    def database_timeouts(self) -> "DatabaseTimeouts":
+        """How long the database is waited for."""
+        from store import DatabaseTimeouts
+
+        return DatabaseTimeouts(
+            connect=self.database_connect_seconds,
+            lock=self.database_lock_seconds,
+            statement=self.database_statement_seconds,
+        )
 
     @property
     def start_ms(self) -> int:

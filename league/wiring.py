@@ -67,7 +67,7 @@ def open_store(settings: LeagueSettings) -> Store:
 
     # Before anything makes a folder inside it: no other account of the machine is to look in.
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    database = Store(settings.database, settings.blobs)
+    database = Store(settings.database, settings.blobs, timeouts=settings.database_timeouts)
     database.migrate()
     try:
         with database.write() as session:
@@ -85,7 +85,7 @@ def remote_files(settings: LeagueSettings) -> RemoteFiles | None:
         return None
     from store.remote import RemoteFiles
 
-    return RemoteFiles(settings.files_url, settings.worker_password or "")
+    return RemoteFiles(settings.files_url, settings.worker_password or "", settings.files_seconds)
 
 
 def join_store(settings: LeagueSettings) -> Store:
@@ -98,7 +98,7 @@ def join_store(settings: LeagueSettings) -> Store:
 
     files = remote_files(settings)
     blobs = RemoteBlobs(settings.blobs, files) if files else settings.blobs
-    database = Store(settings.database, blobs)
+    database = Store(settings.database, blobs, timeouts=settings.database_timeouts)
     try:
         database.check_schema()
     except BaseException:

@@ -96,6 +96,7 @@ from store.tables import (
     Version,
     Worker,
 )
+from store.timeouts import DatabaseTimeouts
 
 __all__ = [
     "DATABASE_ERRORS",
@@ -117,6 +118,7 @@ __all__ = [
     "BlockResult",
     "Bot",
     "Conflict",
+    "DatabaseTimeouts",
     "Doorbell",
     "Entry",
     "EntryState",

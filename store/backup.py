@@ -25,6 +25,7 @@ from store.errors import BackupError
 from store.migrate import current_revision, newest_revision
 from store.packed import zstd
 from store.tables import METADATA
+from store.timeouts import PATIENT
 
 FORMAT = "bullring-backup/1"
 MANIFEST = "manifest.json"
@@ -63,7 +64,7 @@ _BLOBS = "SELECT DISTINCT sha256 FROM replay_blobs"
 @contextmanager
 def _snapshot(store: Store) -> Iterator[Connection]:
     """A connection on which all reads see the same moment."""
-    engine = store.engine.execution_options(bullring_reads=True)
+    engine = store.engine.execution_options(bullring_reads=True, **{PATIENT: True})
     if store.is_postgresql:
         engine = engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True

@@ -19,6 +19,7 @@ from store.blobs import Blobs
 from store.columns import db_time
 from store.errors import NotFound, StoreError
 from store.migrate import check_schema, migrate
+from store.timeouts import PATIENT, DatabaseTimeouts, bound
 
 BUSY_SECONDS = 15.0
 """How long a SQLite writer waits for another; every write transaction must be far shorter."""
@@ -29,9 +30,16 @@ RowT = TypeVar("RowT", bound=SQLModel)
 class Store:
     """The database and the replay files; one a process, shared by its threads."""
 
-    def __init__(self, url: str, blobs: Blobs | Path | str, *, pool_size: int = 10) -> None:
+    def __init__(
+        self,
+        url: str,
+        blobs: Blobs | Path | str,
+        *,
+        pool_size: int = 10,
+        timeouts: DatabaseTimeouts | None = None,
+    ) -> None:
         self.url = normal_url(url)
-        self.engine = make_engine(self.url, pool_size=pool_size)
+        self.engine = make_engine(self.url, pool_size=pool_size, timeouts=timeouts)
         self.blobs = blobs if isinstance(blobs, Blobs) else Blobs(Path(blobs))
         # The same pool, other transactions: readers must not queue up behind writers.
         self._reader = self.engine.execution_options(bullring_reads=True)
@@ -44,9 +52,13 @@ class Store:
         return self.engine.dialect.name == "postgresql"
 
     @contextmanager
-    def read(self) -> Iterator[Session]:
-        """A session that sees and cannot write; its rows stay readable afterwards."""
-        with Session(self._reader, expire_on_commit=False) as session:
+    def read(self, *, patient: bool = False) -> Iterator[Session]:
+        """A session that sees and cannot write; its rows stay readable afterwards.
+
+        `patient`: a backup or an export, whose statements may take an hour.
+        """
+        reader = self._reader.execution_options(**{PATIENT: True}) if patient else self._reader
+        with Session(reader, expire_on_commit=False) as session:
             yield session
 
     @contextmanager
@@ -135,13 +147,21 @@ def _bad_url(url: str) -> StoreError:
     )
 
 
-def make_engine(url: str, *, pool_size: int = 10, foreign_keys: bool = True) -> Engine:
-    """An engine with the transactions and pragmas that the store relies on."""
+def make_engine(
+    url: str,
+    *,
+    pool_size: int = 10,
+    foreign_keys: bool = True,
+    timeouts: DatabaseTimeouts | None = None,
+) -> Engine:
+    """An engine with the transactions, limits and pragmas that the store relies on."""
     parsed = make_url(url)
     if parsed.get_backend_name() == "sqlite":
         return _sqlite_engine(parsed, pool_size, foreign_keys)
-    return sa.create_engine(
+    limits = timeouts or DatabaseTimeouts()
+    engine = sa.create_engine(
         parsed,
+        connect_args=limits.connection_arguments,
         pool_size=pool_size,
         max_overflow=2 * pool_size,
         # A restarted server must cost nobody an error, so connections are tried before use.
@@ -149,6 +169,8 @@ def make_engine(url: str, *, pool_size: int = 10, foreign_keys: bool = True) -> 
         # Errors are logged, and the keys of matches are among the values of a statement.
         hide_parameters=True,
     )
+    bound(engine, limits)
+    return engine
 
 
 def _sqlite_engine(url: URL, pool_size: int, foreign_keys: bool) -> Engine:

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from store.errors import NotReady, StoreError
+from store.timeouts import PATIENT
 
 # Alembic takes longer to import than the rest of the store, and most processes never migrate.
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ def migrate(url: str, revision: str = "head") -> None:
     # Rebuilding a table on SQLite drops the old one, which must not cascade.
     engine = make_engine(normal_url(url), pool_size=1, foreign_keys=False)
     try:
-        with engine.begin() as connection:
+        patient = engine.execution_options(**{PATIENT: True})
+        with patient.begin() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
             config = migration_config()

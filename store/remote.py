@@ -44,8 +44,9 @@ class _Whole:
 class RemoteFiles:
     """A connection to the file service of a league."""
 
-    def __init__(self, url: str, password: str) -> None:
+    def __init__(self, url: str, password: str, seconds: float = SECONDS) -> None:
         self._url = url.rstrip("/")
+        self._seconds = seconds
         self._password = password
 
     def put_replay(self, file: IO[bytes], sha256: str) -> None:
@@ -78,7 +79,7 @@ class RemoteFiles:
         sent = {"Authorization": f"Bearer {self._password}", **(headers or {})}
         request = urllib.request.Request(self._url + path, body, sent, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=SECONDS) as answer:
+            with urllib.request.urlopen(request, timeout=self._seconds) as answer:
                 yield answer
         except urllib.error.HTTPError as error:
             with error:

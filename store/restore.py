@@ -20,6 +20,7 @@ from store.engine import make_engine, normal_url
 from store.errors import BackupError
 from store.migrate import migrate
 from store.packed import zstd
+from store.timeouts import PATIENT
 
 BATCH = 500
 MAX_ROW = 64 * 1024 * 1024
@@ -43,7 +44,8 @@ def restore(path: Path, url: str, blobs: Path) -> JsonDict:
             # Rows are in the order of the tables in the file, which is the order of references.
             engine = make_engine(address, pool_size=1)
             try:
-                with engine.begin() as connection:
+                patient = engine.execution_options(**{PATIENT: True})
+                with patient.begin() as connection:
                     _restore_tables(tar, connection, cast(dict[str, Any], manifest["tables"]))
             finally:
                 engine.dispose()

@@ -49,7 +49,7 @@ def replay_name(match_id: int) -> str:
 
 def from_store(store: Store, season_id: int) -> SeasonData:
     """Read a season that is over; raises SeasonError for one that is not."""
-    with store.read() as session:
+    with store.read(patient=True) as session:
         season = present(session, Season, season_id)
         seasons.check_season_over(season)
         facts = seasons.season_facts(session, season)
@@ -67,7 +67,7 @@ def from_store(store: Store, season_id: int) -> SeasonData:
 
 
 def _stored_replays(store: Store, match_id: int) -> list[Facts]:
-    with store.read() as session:
+    with store.read(patient=True) as session:
         key = present(session, Match, match_id).key
         blob = results.blob_of(session, match_id)
     if blob is None:

@@ -21,7 +21,7 @@ def season_games(store: Store, season_id: int, piece: int = 100) -> Iterator[dic
     """All games of a season in order of creation, a few matches at a time."""
     after = 0
     while True:
-        with store.read() as session:
+        with store.read(patient=True) as session:
             query = (
                 select(Match.id)
                 .where(

@@ -45,7 +45,9 @@ def make_celery(settings: LeagueSettings) -> Celery:
         "visibility_timeout": 2 * settings.match_seconds,
         "unacked_restore_interval": 10,
         "unacked_restore_throttle": 1,
-        "socket_timeout": 30,
+        "socket_connect_timeout": settings.redis_seconds,
+        # Consumers wait for a message inside one call; this must be longer than that wait.
+        "socket_timeout": 10 + settings.redis_seconds,
         "global_keyprefix": "bullring:",
     }
     app.conf.update(
