@@ -147,7 +147,7 @@ def make_worker(
         return local_sandbox(settings.sandbox, owner, settings.image_registry)
 
     # Socket folders of processes that died are of no use to anybody.
-    owner.sweep()
+    found_dead = owner.sweep()
     guard = None
     if settings.sandbox == "docker":
         asyncio.run(_reap(owner))
@@ -156,7 +156,16 @@ def make_worker(
     name = worker_name()
     check = _desk(settings, database, owner, name) if settings.sandbox == "docker" else _not_here
     return Worker(
-        settings, database, stage, check=check, clock=clock, watch=watch, name=name, host=host
+        settings,
+        database,
+        stage,
+        check=check,
+        clock=clock,
+        watch=watch,
+        name=name,
+        host=host,
+        owner=owner.token,
+        found_dead=found_dead,
     )
 
 

@@ -8,7 +8,7 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -47,16 +47,6 @@ def worker_name() -> str:
     return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
 
 
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
-
-
 @dataclass(slots=True)
 class Worker:
     """Everything that runs in one worker process. `start`, then `drain`; or `stop` at once."""
@@ -73,7 +63,11 @@ class Worker:
     watch: Watch | None = None
     name: str = field(default_factory=worker_name)
     host: str = field(default_factory=socket.gethostname)
-    """The machine: its workers see to what a dead one of them left."""
+    """The machine, for people to read; nothing is decided by it."""
+    owner: str | None = None
+    """The lock that this process holds for as long as it lives; see `sandbox.owner`."""
+    found_dead: Sequence[str] = ()
+    """Locks that nobody held any more when this worker came: their matches can wait for nobody."""
     _stopping: threading.Event = field(default_factory=threading.Event)
     _rests: dict[int, float] = field(default_factory=dict)
     _busy: int = 0
@@ -87,7 +81,7 @@ class Worker:
     def start(self) -> None:
         """Begin to take matches; returns at once."""
         patiently(self.sign)
-        patiently(self._bury)
+        patiently(self._reclaim_dead_workers)
         # Before anybody listens: whoever takes a message may have to publish others.
         self._app = make_celery(self.settings)
         queues: dict[str, tuple[str, ...]] = {}
@@ -117,13 +111,19 @@ class Worker:
             # Database or broker may be restarting; the clockwork rings again by itself.
             LOG.warning("could not ring at the start", error=str(error)[:200])
 
-    def _bury(self) -> None:
-        """Give back the matches of workers of this machine whose process is gone."""
+    def _reclaim_dead_workers(self) -> None:
+        """Give back at once the matches of workers whose lock was found without a holder.
+
+        Only a lock that could be seen says that somebody is dead. Host names and process numbers
+        say nothing: two containers may share the one and count the other alike. Where no lock is
+        in sight, the lease decides.
+        """
+        if not self.found_dead:
+            return
         with self.database.read() as session:
             alive = store.workers.alive(session, silent=2 * self.settings.lease_seconds)
         for worker in alive:
-            here = worker.host == self.host and worker.name != self.name
-            if here and worker.pid is not None and not _lives(worker.pid):
+            if worker.detail.get("owner") in self.found_dead and worker.name != self.name:
                 with self.database.write() as session:
                     store.attempts.reap(session, dead_worker=worker.name)
                     store.workers.sign_off(session, worker.name)
@@ -196,7 +196,7 @@ class Worker:
             slots=self.settings.slots if self.plays else 0,
             busy=self._busy,
             queues=list(MATCH_QUEUES),
-            detail={"runner": self.stage.runner, "clock": self.clock},
+            detail={"runner": self.stage.runner, "clock": self.clock, "owner": self.owner},
         )
         with self.database.write() as session:
             store.workers.beat(session, row)
