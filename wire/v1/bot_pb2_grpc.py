@@ -47,8 +47,8 @@ class RefereeServicer(object):
     """
 
     def Play(self, request_iterator, context):
-        """One call carries a whole pass: all games that this bot process plays. When the bot ends the call
-        before Goodbye, or opens a second one, it is out of the pass.
+        """One call lasts for a whole pass: all games that this bot process plays. A bot that ends the call
+        before Goodbye, or opens a second one, is out of the pass.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
