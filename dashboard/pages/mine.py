@@ -1,24 +1,21 @@
 """My bots: versions, roll-back, logs, tokens."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 
 from sqlmodel import Session
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dashboard import http, reads
-from dashboard.http import Rank, Refused, Scope, check_scopes
+from dashboard import reads
+from dashboard.http import Rank, Refused
 from dashboard.pages.page import Ctx, act, found, show
 from dashboard.reads import BotLine, gates_of
 from dashboard.render import bot_url, whole_number
+from league import authors, notices
 from league import gate as gates
-from league import notices
+from league.authors import Scope
 from nimmt import GAMES
-from store import Bot, Ladder, Version, accounts, audit, bots, inbox, locked, seasons, utc_now
-
-ABOUT_LENGTH = 2000
-TOKEN_DAYS = 3650
+from store import Bot, Ladder, Version, accounts, bots, inbox, seasons
 
 
 def mine(ctx: Ctx) -> Response:
@@ -92,15 +89,17 @@ def change(ctx: Ctx, owner: str, name: str) -> Response:
     """Change the words about a bot and its rules."""
     ctx.limit("changes", ctx.site.settings.write_limit)
     rules = [game for game in GAMES if ctx.text(f"rules-{game}")]
-    if not rules:
-        raise Refused(422, "a bot plays at least one of the games; tick one")
     with ctx.site.store.write() as session:
         line = _own(ctx, session, owner, name)
-        bot = locked(session, Bot, line.bot.id)
-        bot.about = ctx.text("about")[:ABOUT_LENGTH]
-        gates.set_rules(session, bot, rules, freely=ctx.viewer.is_organiser)
         assert ctx.viewer.owner is not None
-        audit.record(session, "bot.changed", "bot", bot.id, actor=ctx.viewer.owner)
+        authors.change_bot(
+            session,
+            line.bot.id,
+            ctx.viewer.owner,
+            about=ctx.text("about")[: authors.ABOUT_LENGTH],
+            rules=rules,
+            freely=ctx.viewer.is_organiser,
+        )
     return ctx.go(f"{bot_url(line.full_name)}/manage", "Saved.")
 
 
@@ -113,16 +112,9 @@ def choose_version(ctx: Ctx, owner: str, name: str) -> Response:
         raise Refused(422, "choose one of the versions, or to rest")
     with ctx.site.store.write() as session:
         line = _own(ctx, session, owner, name)
-        bot = locked(session, Bot, line.bot.id)
-        gates.choose_version(session, bot, number, freely=ctx.viewer.is_organiser)
         assert ctx.viewer.owner is not None
-        audit.record(
-            session,
-            "bot.version",
-            "bot",
-            line.bot.id,
-            actor=ctx.viewer.owner,
-            detail={"version": number},
+        authors.choose_version(
+            session, line.bot.id, number, ctx.viewer.owner, freely=ctx.viewer.is_organiser
         )
     notice = "The bot rests." if number is None else f"Version {number} plays from now on."
     return ctx.go(f"{bot_url(line.full_name)}/manage", notice)
@@ -169,19 +161,13 @@ def add_token(ctx: Ctx) -> Response:
     assert owner is not None
     ctx.limit("changes", ctx.site.settings.write_limit)
     scopes = [scope.value for scope in Scope if ctx.text(f"scope-{scope.value}")]
-    if not scopes or not ctx.text("name"):
-        raise Refused(422, "a token needs a name and at least one scope")
-    check_scopes(owner.role, scopes, None)
     typed = ctx.text("days")
-    days = whole_number(typed) or 0
-    if typed and not 1 <= days <= TOKEN_DAYS:
-        raise Refused(422, f"got {typed[:20]!r} days, expected 1 to {TOKEN_DAYS}, or nothing")
-    expires = utc_now() + timedelta(days=days) if typed else None
+    days = whole_number(typed)
+    if typed and days is None:
+        most = authors.TOKEN_DAYS
+        raise Refused(422, f"got {typed[:20]!r} days, expected 1 to {most}, or nothing")
     with ctx.site.store.write() as session:
-        token, secret = http.issue_token(
-            session, owner.id, ctx.text("name"), scopes, expires_at=expires
-        )
-        audit.record(session, "token.made", "token", token.id, actor=owner)
+        _, secret = authors.make_token(session, owner, ctx.text("name"), scopes, owner, days=days)
     response = _mine(ctx, secret)
     response.headers["cache-control"] = "no-store"
     return response
@@ -216,9 +202,7 @@ def end_token(ctx: Ctx, token_id: int) -> Response:
     owner = ctx.viewer.owner
     assert owner is not None
     with ctx.site.store.write() as session:
-        if not accounts.revoke_token(session, token_id, owner.id):
-            raise Refused(404, "this token is not yours, or has ended already")
-        audit.record(session, "token.ended", "token", token_id, actor=owner)
+        authors.end_token(session, owner, token_id, owner)
     return ctx.go("/mine#tokens", "The token no longer works.")
 
 

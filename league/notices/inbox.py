@@ -12,6 +12,7 @@ import structlog
 from sqlmodel import Session, col, select
 
 import store
+from league.audit import Action
 from league.errors import LeagueRefusal
 from league.notices import webhooks
 from store import Bot, InboxMessage, Owner, Store, utc_now
@@ -55,7 +56,7 @@ def set_webhook(session: Session, owner_id: int, url: str | None) -> Owner:
     owner = store.locked(session, Owner, owner_id)
     owner.webhook = url
     store.audit.record(
-        session, "owner.webhook", "owner", owner_id, actor=owner, detail={"host": host}
+        session, Action.OWNER_WEBHOOK, "owner", owner_id, actor=owner, detail={"host": host}
     )
     return owner
 

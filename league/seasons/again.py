@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from sqlmodel import Session
 
 import store
-from league.audit import Actor
+from league.audit import Action, Actor
 from league.errors import LeagueRefusal
 from store import Doorbell, EntryState, Match, MatchState, Season, SeasonState
 
@@ -28,7 +28,9 @@ def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Do
     # Nobody may ring this bell (a command line has no workers), so the next tick finds it stale.
     store.locked(session, Match, match_id).published_at = _LONG_AGO
     session.flush()
-    store.audit.record(session, "match.play_again", "match", match_id, actor=actor, reason=reason)
+    store.audit.record(
+        session, Action.MATCH_PLAY_AGAIN, "match", match_id, actor=actor, reason=reason
+    )
     return bell
 
 

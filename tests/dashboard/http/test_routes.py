@@ -251,6 +251,19 @@ API = [
     Row("GET", "/api/v1/workers", (401, 403, 403, 200)),
     Row("GET", "/api/v1/audit", (401, 403, 403, 200)),
     Row("POST", "/api/v1/invitations", (401, 403, 403, 201), body={"role": "author"}),
+    Row(
+        "POST",
+        "/api/v1/accounts/{name}/access",
+        (401, 403, 403, 200),
+        "/api/v1/accounts/heron/access",
+        body={"access": "enable"},
+    ),
+    Row(
+        "POST",
+        "/api/v1/accounts/{name}/reset",
+        (401, 403, 403, 201),
+        "/api/v1/accounts/heron/reset",
+    ),
     Row("POST", "/api/v1/ladders", (401, 403, 403, 201), body={"rules": "x-nimmt", "boards": 4}),
     *(
         Row("POST", f"{LADDER}/{act}", (401, 403, 403, 404), f"/api/v1/ladders/99/{act}", body={})
