@@ -9,13 +9,15 @@ from starlette.routing import Route
 from dashboard import reads
 from dashboard.http import Rank, Refused
 from dashboard.pages.page import Ctx, act, found, show
+from dashboard.pages.season import find_ladder
 from dashboard.reads import BotLine, gates_of
 from dashboard.render import bot_url, whole_number
 from league import authors, notices
 from league import gate as gates
+from league import ladder as league_ladders
 from league.authors import Scope
 from nimmt import GAMES
-from store import Bot, Ladder, Version, accounts, bots, inbox, seasons
+from store import Bot, Ladder, Owner, Version, accounts, bots, inbox, seasons
 
 
 def mine(ctx: Ctx) -> Response:
@@ -60,6 +62,7 @@ def manage(ctx: Ctx, owner: str, name: str) -> Response:
         versions = bots.versions(session, line.bot.id)
         ladders = _ladders(session, line.bot)
         held = set() if ctx.viewer.is_organiser else _held(session, line.bot, versions)
+        places = _places(session, line, ladders) if ctx.viewer.owns(line.bot) else []
         at_gate = [one.new for one in gates_of(session, line.bot.id) if not one.gate.state.is_final]
     return ctx.render(
         "manage.html",
@@ -67,6 +70,7 @@ def manage(ctx: Ctx, owner: str, name: str) -> Response:
         versions=versions,
         games=list(GAMES),
         ladders=ladders,
+        places=places,
         held=held,
         at_gate=at_gate,
         suspended=line.bot.suspended_at is not None and not ctx.viewer.is_organiser,
@@ -83,6 +87,17 @@ def _held(session: Session, bot: Bot, versions: Sequence[Version]) -> set[int]:
 def _ladders(session: Session, bot: Bot) -> list[Ladder]:
     """The ladders on which a version of this bot could go through a gate."""
     return [one for one in seasons.ladders(session, only_open=True) if one.rules in bot.rules]
+
+
+def _places(
+    session: Session, line: BotLine, found: list[Ladder]
+) -> list[tuple[Ladder, league_ladders.WhyNot | None]]:
+    """The ladders of a bot, each with how it was taken out of it, if it was."""
+    out = (league_ladders.WhyNot.WITHDRAWN, league_ladders.WhyNot.DISQUALIFIED)
+    reasons = [league_ladders.why_idle(session, one, line.full_name).reason for one in found]
+    return [
+        (one, reason if reason in out else None) for one, reason in zip(found, reasons, strict=True)
+    ]
 
 
 def change(ctx: Ctx, owner: str, name: str) -> Response:
@@ -155,6 +170,32 @@ def cancel_gate(ctx: Ctx, owner: str, name: str, gate_id: int) -> Response:
     return ctx.go(f"{bot_url(line.full_name)}#gates", "The gate has ended; the attempt counts.")
 
 
+def leave_ladder(ctx: Ctx, owner: str, name: str, ladder_id: int) -> Response:
+    """Take one of the viewer's bots out of a ladder."""
+    ctx.limit("changes", ctx.site.settings.write_limit)
+    with ctx.site.store.write() as session:
+        line, author = _own_only(ctx, session, owner, name)
+        authors.leave_ladder(session, find_ladder(session, ladder_id).id, name, author)
+    return ctx.go(f"{bot_url(line.full_name)}/manage#ladders", f"{name} has left the ladder.")
+
+
+def enter_ladder(ctx: Ctx, owner: str, name: str, ladder_id: int) -> Response:
+    """Put one of the viewer's bots back that left a ladder."""
+    ctx.limit("changes", ctx.site.settings.write_limit)
+    with ctx.site.store.write() as session:
+        line, author = _own_only(ctx, session, owner, name)
+        authors.enter_ladder(session, find_ladder(session, ladder_id).id, name, author)
+    return ctx.go(f"{bot_url(line.full_name)}/manage#ladders", f"{name} is on the ladder again.")
+
+
+def _own_only(ctx: Ctx, session: Session, owner: str, name: str) -> tuple[BotLine, Owner]:
+    """A bot of the viewer's own; organisers do it to others' on the desk."""
+    line = _own(ctx, session, owner, name)
+    if ctx.viewer.owner is None or not ctx.viewer.owns(line.bot):
+        raise Refused(403, f"{line.full_name} is not your bot; use the ladder's desk")
+    return line, ctx.viewer.owner
+
+
 def add_token(ctx: Ctx) -> Response:
     """Make a token and show it, once."""
     owner = ctx.viewer.owner
@@ -216,6 +257,8 @@ def routes() -> list[Route]:
         act(f"{bot}/version", choose_version),
         act(f"{bot}/gate", open_gate),
         act(f"{bot}/gates/{{gate_id:int}}/cancel", cancel_gate),
+        act(f"{bot}/ladders/{{ladder_id:int}}/leave", leave_ladder),
+        act(f"{bot}/ladders/{{ladder_id:int}}/enter", enter_ladder),
         act("/mine/webhook", set_webhook),
         act("/mine/messages/read", read_messages),
         act("/mine/tokens", add_token),

@@ -55,6 +55,11 @@ PAGES = [
     everybody("/seasons/{name}/fairness", "/seasons/spring/fairness"),
     everybody("/ladders/{ladder_id:int}", "/ladders/99", 404),
     everybody("/ladders/{ladder_id:int}/fairness", "/ladders/99/fairness", 404),
+    *(
+        Row("POST", f"{BOT}/ladders/{{ladder_id:int}}/{act}", (303, 403, 404, 403),
+            f"/bots/heron/close/ladders/99/{act}")
+        for act in ("enter", "leave")
+    ),
     Row("POST", f"{BOT}/gate", (303, 403, 404, 404), "/bots/heron/close/gate",
         (("version", "1"), ("ladder", "99"))),
     Row("POST", f"{BOT}/gates/{{gate_id:int}}/cancel", (303, 403, 404, 404),
