@@ -43,7 +43,7 @@ def create_bot(
             f"{owner.handle} has {count} bots, the limit is {most}; hand in a new version of one"
             " of them, or ask an organiser to raise BULLRING_BOTS_PER_OWNER"
         )
-    bot = store.bots.add_bot(session, owner.id, name, rules, about=about)
+    bot = store.bots.add_bot(session, owner.id, name, dict.fromkeys(rules), about=about)
     store.audit.record(session, Action.BOT_MADE, "bot", bot.id, actor=owner)
     return bot
 
@@ -66,9 +66,10 @@ def change_bot(
     changed: store.JsonDict = {}
     if about is not None and about != bot.about:
         bot.about = changed["about"] = about
-    if rules is not None and list(rules) != bot.rules:
-        gates.set_rules(session, bot, list(rules), freely=freely)
-        changed["rules"] = list(rules)
+    if rules is not None and set(rules) != set(bot.rules):
+        once = list(dict.fromkeys(rules))
+        gates.set_rules(session, bot, once, freely=freely)
+        changed["rules"] = once
     if changed:
         session.flush()
         store.audit.record(session, Action.BOT_CHANGED, "bot", bot.id, actor=actor, detail=changed)

@@ -105,9 +105,14 @@ def test_only_what_is_different_is_written_down(store: Store, ada: Owner) -> Non
     with store.write() as session:
         authors.change_bot(session, bot.id, ada, about="It waits.", rules=SIX)
     assert last(store).detail == {"about": "It waits."}
+    both = ["x-nimmt", *SIX, "x-nimmt"]
+    with store.write() as session:
+        authors.change_bot(session, bot.id, ada, rules=both)
+    assert last(store).detail == {"rules": ["x-nimmt", "six-nimmt"]}
     known = last(store).id
     with store.write() as session:
-        authors.change_bot(session, bot.id, ada, about="It waits.", rules=SIX)
+        # In another order it plays the same.
+        authors.change_bot(session, bot.id, ada, about="It waits.", rules=both[::-1])
     assert last(store).id == known
 
 
