@@ -1,10 +1,36 @@
 """What the league refuses, as one tree:
 
-    LeagueRefusal    a step that cannot be taken now; pages, API and command line show its message
+    LeagueRefusal        a step that cannot be taken now; the state of things is against it
+    ├── Malformed        what was given can never be right, whatever the state of things
+    ├── NotAllowed       whoever asks may not do this
+    ├── NotThere         what was named does not exist, or not for whoever asks
+    └── TooOften         a limit over time is reached; says when to try again
 
-What goes wrong with the store is a `store.StoreError`, with a match a `VoidMatch`.
+Pages, API and command line show the message. Which status each has by HTTP is in
+`dashboard.http.problems`. What goes wrong with the store is a `store.StoreError`, with a match a
+`VoidMatch`.
 """
 
 
 class LeagueRefusal(Exception):
     """A step that cannot be taken now; the message says why and what to do."""
+
+
+class Malformed(LeagueRefusal):
+    """Input that does not fit; the message says what was given and what was expected."""
+
+
+class NotAllowed(LeagueRefusal):
+    """Something that this account or token may not do."""
+
+
+class NotThere(LeagueRefusal):
+    """Something that was named and cannot be found."""
+
+
+class TooOften(LeagueRefusal):
+    """One more than a limit allows; after `retry_after` seconds it may be different."""
+
+    def __init__(self, message: str, *, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after

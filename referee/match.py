@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.clock import BEAT_S, LagMeter, Thinkers
+from referee.lines import FromReferee, FromSupervisor
 from referee.plan import MatchPlan
 from referee.records import to_json
 from referee.result import BotRecord
@@ -51,18 +52,18 @@ class MatchReferee:
 
     def receive(self, message: dict[str, Any]) -> None:
         """One message of the supervisor."""
-        if message["type"] == "stop":
+        if message["type"] == FromSupervisor.STOP:
             self._stopped = True
             for room in self._rooms:
                 room.changed.set()
             return
         room = self._rooms[message["pass"]]
         match message["type"]:
-            case "ready":
+            case FromSupervisor.READY:
                 room.started(message["bot"])
-            case "gone":
+            case FromSupervisor.GONE:
                 room.gone(message["bot"], message)
-            case "thawed":
+            case FromSupervisor.THAWED:
                 room.thawed(message["bot"])
             case other:
                 raise ValueError(f"the supervisor sent a message of unknown type {other!r:.40}")
@@ -79,7 +80,7 @@ class MatchReferee:
                     break
         finally:
             beating.cancel()
-        self._send({"type": "result", "result": self._result()})
+        self._send({"type": FromReferee.RESULT, "result": self._result()})
 
     async def _play(self, room: Room, following: Room | None) -> None:
         if not room.opened:
@@ -114,7 +115,7 @@ class MatchReferee:
             late = self._lag.beat(now)
             if late:
                 self._lagged += late
-                self._send({"type": "lag", "ms": round(late * 1000, 1)})
+                self._send({"type": FromReferee.LAG, "ms": round(late * 1000, 1)})
             for room in self._rooms:
                 if room.opened and not room.play.over:
                     room.tick(now)

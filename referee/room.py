@@ -20,6 +20,7 @@ from nimmt import Event
 from nimmt.events import to_json as event_to_json
 from referee.clock import LagMeter, Thinkers
 from referee.faults import BotFault, FaultKind, process_end, stream_end
+from referee.lines import FromReferee
 from referee.plan import MatchPlan
 from referee.play import PassPlay
 from referee.records import to_json
@@ -95,7 +96,7 @@ class Room:
             self._thinkers.begin((self.pass_no, bot))
             ready.append(bot)
         if ready:
-            wanted = {"type": "need_pass", "pass": self.pass_no, "bots": ready}
+            wanted = {"type": FromReferee.NEED_PASS, "pass": self.pass_no, "bots": ready}
             self._send({**wanted, "env": [self._seats[bot].environment for bot in ready]})
 
     def _spawn(self, work: Any) -> None:
@@ -218,12 +219,12 @@ class Room:
         """Report a finished game."""
         asks = sum(desk.asks for desk in self.play.desks)
         game = to_json(replace(record, replay=""))
-        self._send({"type": "game", "game": game, "asks": asks, "replay": record.replay})
+        self._send({"type": FromReferee.GAME, "game": game, "asks": asks, "replay": record.replay})
 
     def fault(self, record: FaultRecord) -> None:
         """Report a fault."""
         self.faults.append(record)
-        self._send({"type": "fault", "fault": to_json(record)})
+        self._send({"type": FromReferee.FAULT, "fault": to_json(record)})
 
     def out(self, bot: int, cause: str) -> None:
         """Say Goodbye to a bot that is out, and have its process ended."""
@@ -231,21 +232,26 @@ class Room:
 
     def thaw(self, bot: int) -> None:
         """Have a bot thawed."""
-        self._send({"type": "thaw", "pass": self.pass_no, "bot": bot})
+        self._send({"type": FromReferee.THAW, "pass": self.pass_no, "bot": bot})
 
     def freeze(self, bot: int) -> None:
         """Have a bot frozen."""
-        self._send({"type": "freeze", "pass": self.pass_no, "bot": bot})
+        self._send({"type": FromReferee.FREEZE, "pass": self.pass_no, "bot": bot})
 
     def watched(self, game_no: int, events: Sequence[Event]) -> None:
         """Report what happened in the watched game."""
         shown = [event_to_json(event) for event in events]
-        news = {"type": "event", "pass": self.pass_no, "game_no": game_no, "events": shown}
+        news = {
+            "type": FromReferee.EVENT,
+            "pass": self.pass_no,
+            "game_no": game_no,
+            "events": shown,
+        }
         self._send(news)
 
     def _debug(self, direction: str, message: Any) -> None:
         shown = MessageToDict(message, preserving_proto_field_name=True)
-        self._send({"type": "debug", "direction": direction, "message": shown})
+        self._send({"type": FromReferee.DEBUG, "direction": direction, "message": shown})
 
     async def _dismiss(self, bot: int, reason: pb.Goodbye.Reason, text: str) -> None:
         seat = self._seats[bot]
@@ -257,7 +263,7 @@ class Room:
         except TimeoutError:
             pass
         seat.finish()
-        self._send({"type": "dismiss", "pass": self.pass_no, "bot": bot})
+        self._send({"type": FromReferee.DISMISS, "pass": self.pass_no, "bot": bot})
 
     async def close(self, reason: pb.Goodbye.Reason, text: str = "") -> None:
         """End the pass: Goodbye to all that are left, then no server and no socket remains."""
@@ -268,4 +274,4 @@ class Room:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*[seat.close() for seat in self._seats])
         self.opened = False
-        self._send({"type": "pass_over", "pass": self.pass_no})
+        self._send({"type": FromReferee.PASS_OVER, "pass": self.pass_no})

@@ -169,6 +169,20 @@ def use_invitation(session: Session, secret: str, used_by_id: int | None = None)
     return locked(session, Invitation, row[0])
 
 
+def end_invitations(session: Session, kind: InvitationKind) -> None:
+    """End all links of a kind that were not used yet."""
+    now = utc_now()
+    session.exec(
+        sa.update(Invitation)
+        .where(
+            col(Invitation.kind) == kind,
+            col(Invitation.used_at).is_(None),
+            col(Invitation.expires_at) > now,
+        )
+        .values(expires_at=now)
+    )
+
+
 def add_token(
     session: Session,
     owner_id: int,

@@ -27,7 +27,7 @@ def record(
     entry = AuditEntry(
         actor_id=actor.id if isinstance(actor, Owner) else None,
         actor=actor.handle if isinstance(actor, Owner) else actor,
-        action=action,
+        action=str(action),
         subject=subject,
         subject_id=subject_id,
         reason=reason,

@@ -45,6 +45,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("matches",),
         ("seasons", "ladder"),
         ("gate",),
+        ("authors",),
         ("submissions",),
         ("worker",),
         ("wiring", "services"),

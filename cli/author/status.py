@@ -1,4 +1,4 @@
-"""`bullring status`, `logs`, `enter` and `watch`: an author's bots on a league."""
+"""`bullring status`, `logs`, `enter`, `leave` and `watch`: an author's bots on a league."""
 
 import time
 from collections.abc import Iterator
@@ -150,18 +150,63 @@ def logs(
 
 
 def enter(
-    season: Annotated[str, typer.Argument(metavar="SEASON", help="A season that is open.")],
+    where: Annotated[
+        str,
+        typer.Argument(metavar="SEASON", help="A season that is open; or ladder/N, to go back."),
+    ],
     bot: BotName,
     server: ServerOption = None,
     token: TokenOption = None,
 ) -> None:
-    """Enter one of your bots in a season."""
+    """Enter one of your bots in a season, or put it back on a ladder that it left."""
     from dashboard.api import EntryOut
 
-    name = bot.partition("/")[2] or bot
+    name, ladder = bot.partition("/")[2] or bot, _ladder(where)
     with connected(server, token) as client:
-        made = client.change("POST", f"/seasons/{season}/entries", EntryOut, {"bot": name})
-        typer.echo(f"{made.bot} is {made.state.value} in {season}: {client.url}/seasons/{season}")
+        if ladder is not None:
+            full = full_name(client, bot)
+            client.tell("POST", f"/ladders/{ladder}/enter", {"bots": [full]})
+            typer.echo(f"{full} is on ladder {ladder} again: {client.url}/ladders/{ladder}")
+            return
+        made = client.change("POST", f"/seasons/{where}/entries", EntryOut, {"bot": name})
+        typer.echo(f"{made.bot} is {made.state.value} in {where}: {client.url}/seasons/{where}")
+
+
+def leave(
+    where: Annotated[str, typer.Argument(metavar="SEASON", help="A season, or ladder/N.")],
+    bot: BotName,
+    reason: Annotated[str, typer.Option(help="Why; everybody can read it.")] = "",
+    server: ServerOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Withdraw one of your bots from a season or a ladder.
+
+    On a ladder its results stay, and `bullring enter ladder/N BOT` puts it back. In a season they
+    stay when it has played half of its matches.
+    """
+    from dashboard.api import EntryOut
+
+    ladder = _ladder(where)
+    with connected(server, token) as client:
+        given = {"bot": full_name(client, bot), "reason": reason}
+        if ladder is not None:
+            client.tell("POST", f"/ladders/{ladder}/withdraw", given)
+        else:
+            client.change("POST", f"/seasons/{where}/withdraw", list[EntryOut], given)
+        typer.echo(f"{given['bot']} is withdrawn from {where}.")
+
+
+def _ladder(where: str) -> int | None:
+    """The number of a ladder that was named like one; no season can be."""
+    from dashboard.render import whole_number
+
+    kind, slash, number = where.partition("/")
+    if not slash:
+        return None
+    found = whole_number(number)
+    if kind != "ladder" or found is None:
+        refuse(f"got {where!r}, expected the name of a season, or ladder/N")
+    return found
 
 
 def watch(
@@ -243,5 +288,5 @@ def _tell_match(client: "Client", match: "MatchOut", name: str) -> None:
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    for command in (status, logs, enter, watch):
+    for command in (status, logs, enter, leave, watch):
         app.command()(command)

@@ -18,6 +18,9 @@ def versions(
         int | None,
         typer.Option("--use", min=1, help="Let this version play: back, or forward again."),
     ] = None,
+    rest: Annotated[
+        bool, typer.Option("--rest", help="Let the bot rest: no version plays until --use N.")
+    ] = False,
     gate: Annotated[
         int | None,
         typer.Option("--gate", min=1, help="Compare this version with the one that plays."),
@@ -30,13 +33,20 @@ def versions(
 ) -> None:
     """All versions of a bot, which one plays, and what gates said; `--use N` rolls back.
 
+    `--rest` takes it out of all play to come, without leaving anything: `--use N` brings it back.
+
     `--gate N` lets version N and the present one play the same seat against the same opponents, in
     matches that move no rating. N takes the place if it is better; attempts share one error budget.
     """
     from dashboard.api import BotOut
 
+    if rest and use is not None:
+        refuse("a bot rests or plays a version; leave --rest or --use out")
     with connected(server, token) as client:
         full = full_name(client, bot)
+        if rest:
+            changed = client.change("PATCH", f"/bots/{full}", BotOut, {"rest": True})
+            typer.echo(f"{changed.bot} rests. It plays again with: bullring versions {bot} --use N")
         if use is not None:
             changed = client.change("PATCH", f"/bots/{full}", BotOut, {"current_version": use})
             typer.echo(f"Version {changed.current_version} of {changed.bot} plays from now on.")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.on_store import ACTOR, change, open_database, site_settings
+from cli.on_store import ACTOR, ReasonOption, change, open_database, site_settings
 from cli.options import refuse
 
 if TYPE_CHECKING:
@@ -25,17 +25,11 @@ OrganiserOption = Annotated[
 def add(name: HandleArgument, organiser: OrganiserOption = False) -> None:
     """Make an account, and a link with which its owner sets a password."""
     from dashboard.http import link_address
-    from store import InvitationKind, Role, accounts, audit
+    from league import authors
+    from store import Role
 
     role = Role.ORGANISER if organiser else Role.AUTHOR
-
-    def act(session: "Session") -> str:
-        owner = accounts.add_owner(session, name, role=role)
-        audit.record(session, "account.made", "owner", owner.id, actor=ACTOR)
-        kind = InvitationKind.PASSWORD_RESET
-        return accounts.invite(session, kind, owner_id=owner.id, role=role)
-
-    secret = change(act)
+    secret = change(lambda session: authors.open_account(session, name, role, ACTOR))
     typer.echo(f"Account {name} is made ({role.value}). The owner sets a password, once, at")
     typer.echo(link_address(site_settings(), secret))
     typer.echo(f"A token for the command line: bullring account token {name}")
@@ -54,29 +48,76 @@ def token(
 
     For example: bullring account token ada | bullring login http://localhost:8000
     """
-    from datetime import timedelta
+    from league import authors
 
-    from dashboard import http
-    from dashboard.http import Refused, check_scopes
-    from store import audit, utc_now
-
-    expires = None if days is None else utc_now() + timedelta(days=days)
     wanted = scopes or ["read", "submit", "manage"]
 
     def act(session: "Session") -> str:
         owner = _owner(session, name)
-        try:
-            check_scopes(owner.role, wanted, None)
-        except Refused as error:
-            refuse(error.detail)
-        made, secret = http.issue_token(
-            session, owner.id, "command line", wanted, expires_at=expires
-        )
-        audit.record(session, "token.made", "token", made.id, actor=ACTOR)
-        return secret
+        return authors.make_token(session, owner, "command line", wanted, ACTOR, days=days)[1]
 
     typer.echo(change(act))
     typer.echo(f"A token of {name} with the scopes {', '.join(wanted)}.", err=True)
+
+
+@account.command()
+def tokens(
+    name: HandleArgument,
+    end: Annotated[
+        int | None, typer.Option("--end", min=1, help="End the token of this number.")
+    ] = None,
+) -> None:
+    """The tokens of an account that still work, without their secrets; `--end N` ends one."""
+    from dashboard.render import clean
+    from league import authors
+    from store import accounts
+
+    def act(session: "Session") -> None:
+        if end is not None:
+            authors.end_token(session, _owner(session, name), end, ACTOR)
+
+    change(act)
+    if end is not None:
+        typer.echo(f"Token {end} of {name} no longer works.")
+    with open_database().read() as session:
+        found = accounts.tokens(session, _owner(session, name).id)
+    for one in found:
+        until = f", until {one.expires_at:%F}" if one.expires_at else ""
+        typer.echo(f"{one.id}: {clean(one.name)} ({', '.join(one.scopes)}{until})")
+    if not found:
+        typer.echo(f"{name} has no token that works.")
+
+
+@account.command()
+def access(
+    name: HandleArgument,
+    chosen: Annotated[
+        str, typer.Argument(metavar="disable|enable|author|organiser", help="What to do.")
+    ],
+    reason: ReasonOption = "",
+) -> None:
+    """Shut an account out, let it in again, or change its role."""
+    from league import authors
+
+    def act(session: "Session") -> "Owner":
+        owner = _owner(session, name)
+        return authors.set_access(session, owner.id, chosen, ACTOR, reason)
+
+    owner: Owner = change(act)
+    shut = ", shut out" if owner.disabled_at else ""
+    typer.echo(f"{owner.handle}: {owner.role.value}{shut}")
+
+
+@account.command()
+def reset(name: HandleArgument) -> None:
+    """Make a link with which the owner sets a new password; it works once."""
+    from dashboard.http import link_address
+    from league import authors
+
+    def act(session: "Session") -> str:
+        return authors.link_for_password(session, _owner(session, name).id, ACTOR)
+
+    typer.echo(link_address(site_settings(), change(act)))
 
 
 @account.command("list")

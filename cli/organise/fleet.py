@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from cli.on_store import ACTOR, JsonOption, open_database, site_settings
+from cli.on_store import ACTOR, JsonOption, change, open_database, site_settings
 from cli.organise.season.steps import find_season
 from league.words import counted
 
@@ -76,13 +76,13 @@ def invite(
     note: Annotated[str, typer.Option(help="For whom; it is kept in the audit log.")] = "",
 ) -> None:
     """Make a link with which somebody can make an account; it works once."""
-    from dashboard import http
+    from dashboard.http import link_address
+    from league import authors
     from store import Role
 
     role = Role.ORGANISER if organiser else Role.AUTHOR
-    with open_database().write() as session:
-        secret = http.invite(session, role, ACTOR, note)
-    typer.echo(http.link_address(site_settings(), secret))
+    secret = change(lambda session: authors.invite(session, role, ACTOR, note))
+    typer.echo(link_address(site_settings(), secret))
 
 
 def register(app: typer.Typer) -> None:

@@ -1,15 +1,14 @@
 """Who is asking, and their tokens."""
 
-from datetime import timedelta
-
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dashboard import http
 from dashboard.api.common import BEARER, Id, api_router, begin, errors, send
 from dashboard.api.models import MeOut, NewToken, NewTokenOut, TokenOut
-from dashboard.http import Refused, Scope, check_scopes, signed_in_owner
-from store import Token, accounts, audit, inbox, utc_now
+from dashboard.http import Refused, signed_in_owner
+from league import authors
+from league.authors import Scope
+from store import Token, accounts, inbox
 
 router = api_router("account")
 
@@ -56,14 +55,17 @@ def add_token(request: Request, wanted: NewToken) -> Response:
     """Make a token with at most the scopes of the one you use, and that ends no later."""
     site, viewer = begin(request, write=True)
     owner = signed_in_owner(viewer, Scope.MANAGE)
-    check_scopes(owner.role, wanted.scopes, viewer.scopes)
-    asked = None if wanted.days is None else utc_now() + timedelta(days=wanted.days)
-    expires = min((end for end in (asked, viewer.expires_at) if end is not None), default=None)
     with site.store.write() as session:
-        token, secret = http.issue_token(
-            session, owner.id, wanted.name, wanted.scopes, expires_at=expires
+        token, secret = authors.make_token(
+            session,
+            owner,
+            wanted.name,
+            wanted.scopes,
+            owner,
+            days=wanted.days,
+            own=viewer.scopes,
+            until=viewer.expires_at,
         )
-        audit.record(session, "token.made", "token", token.id, actor=owner)
     public = NewTokenOut(**public_token(token).model_dump(), secret=secret)
     return send(request, public, 201)
 
@@ -79,7 +81,5 @@ def end_token(request: Request, token_id: Id) -> Response:
     site, viewer = begin(request, write=True)
     owner = signed_in_owner(viewer, Scope.MANAGE)
     with site.store.write() as session:
-        if not accounts.revoke_token(session, token_id, owner.id):
-            raise Refused(404, f"got token {token_id}, expected one of yours that still works")
-        audit.record(session, "token.ended", "token", token_id, actor=owner)
+        authors.end_token(session, owner, token_id, owner)
     return Response(status_code=204)

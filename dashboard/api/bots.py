@@ -32,12 +32,12 @@ from dashboard.api.models import (
     RatingPointOut,
     VersionOut,
 )
-from dashboard.http import Refused, Scope, Viewer, check_bots, signed_in_owner
+from dashboard.http import Refused, Viewer, signed_in_owner
 from dashboard.reads import BotLine
 from dashboard.render import bot_url
-from league import gate as gates
-from nimmt import GAMES
-from store import Bot, Version, VersionState, audit, bots, locked, ratings
+from league import authors
+from league.authors import Scope
+from store import Bot, Version, VersionState, bots, ratings
 
 router = api_router("bots")
 
@@ -86,13 +86,6 @@ def find(session: Session, owner: str, name: str) -> BotLine:
     return line
 
 
-def check_rules(names: list[str]) -> None:
-    """Refuse rules that nobody can play."""
-    for name in names:
-        if name not in GAMES:
-            raise Refused(422, f"got rules {name[:40]!r}, expected some of {', '.join(GAMES)}")
-
-
 @router.get("/bots", response_model=Page[BotOut], responses=errors(), openapi_extra=OPTIONAL)
 def list_bots(
     request: Request,
@@ -119,11 +112,11 @@ def add_bot(request: Request, wanted: NewBot) -> Response:
     """Make a bot without a version."""
     site, viewer = begin(request, write=True)
     owner = signed_in_owner(viewer, Scope.MANAGE)
-    check_rules(wanted.rules)
+    most = site.settings.bots_per_owner
     with site.store.write() as session:
-        check_bots(site, session, owner)
-        bot = bots.add_bot(session, owner.id, wanted.name, wanted.rules, about=wanted.about)
-        audit.record(session, "bot.made", "bot", bot.id, actor=owner)
+        bot = authors.create_bot(
+            session, owner, wanted.name, wanted.rules, most=most, about=wanted.about
+        )
     line = BotLine(bot=bot, owner=owner, full_name=f"{owner.handle}/{bot.name}")
     return send(request, public_bot(line), 201)
 
@@ -145,23 +138,21 @@ def one_bot(request: Request, owner: Name, name: Name) -> Response:
     openapi_extra=BEARER,
 )
 def change_bot(request: Request, owner: Name, name: Name, change: BotChange) -> Response:
-    """Change the words about a bot, its rules, or which version plays."""
+    """Change the words about a bot, its rules, or which version plays; or let it rest."""
     site, viewer = begin(request, write=True)
     actor = signed_in_owner(viewer, Scope.MANAGE)
-    check_rules(change.rules or [])
     with site.store.write() as session:
         line = find(session, owner, name)
         if not viewer.owns(line.bot) and not viewer.is_organiser:
             raise Refused(403, f"{line.full_name} is not your bot")
-        bot = locked(session, Bot, line.bot.id)
-        if change.about is not None:
-            bot.about = change.about
-        if change.rules is not None:
-            gates.set_rules(session, bot, change.rules, freely=viewer.is_organiser)
-        if change.current_version is not None:
-            gates.choose_version(session, bot, change.current_version, freely=viewer.is_organiser)
-        detail = change.model_dump(exclude_none=True)
-        audit.record(session, "bot.changed", "bot", bot.id, actor=actor, detail=detail)
+        freely = viewer.is_organiser
+        bot = authors.change_bot(
+            session, line.bot.id, actor, about=change.about, rules=change.rules, freely=freely
+        )
+        if change.rest or change.current_version is not None:
+            bot = authors.choose_version(
+                session, bot.id, change.current_version, actor, freely=freely
+            )
     return send(request, public_bot(BotLine(bot=bot, owner=line.owner, full_name=line.full_name)))
 
 

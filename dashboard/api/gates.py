@@ -9,9 +9,10 @@ from dashboard.api.ladders import find_ladder, private_bot
 from dashboard.api.organiser.acts import REFUSALS, organised
 from dashboard.api.organiser_models import GateOut, GateRule, NewGate
 from dashboard.api.season_models import WithReason
-from dashboard.http import Refused, Scope, acting_for, signed_in_owner
+from dashboard.http import Refused, acting_for, signed_in_owner
 from dashboard.reads import GateLine, all_gates, gates_of
 from league import gate as gates
+from league.authors import Scope
 from league.gate import GateSettings
 from store import Owner
 from store.bots import find_bot

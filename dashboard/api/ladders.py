@@ -15,10 +15,11 @@ from dashboard.api.organiser.acts import REFUSALS, add_steps, organised
 from dashboard.api.organiser_models import LadderOut, NewLadder, NewSettings, WhyOut
 from dashboard.api.season_models import Entering, FairnessOut, TakenOut, WithReason
 from dashboard.api.seasons import send_table
-from dashboard.http import Refused, Scope, Viewer, acting_for, organiser_of, signed_in_owner
+from dashboard.http import Refused, Viewer, acting_for, organiser_of, signed_in_owner
 from dashboard.reads import BotLine
+from league import authors, ratings
 from league import ladder as ladders
-from league import ratings
+from league.authors import Scope
 from league.ladder import LADDER_STEPS
 from league.ratings import Table, ladder_fairness
 from league.steps import Step
@@ -153,13 +154,19 @@ def settings(request: Request, ladder_id: Id, wanted: NewSettings) -> Response:
     operation_id="ladder_enter",
 )
 def enter(request: Request, ladder_id: Id, wanted: Entering) -> Response:
-    """Put bots back that were taken out, or let house bots compete for a place."""
+    """Put bots back that were taken out; authors their own, unless it was disqualified.
 
-    def act(session: Session, ladder: Ladder, actor: Owner) -> None:
+    Organisers let house bots compete for a place with it, too.
+    """
+    site, viewer = begin(request, write=True)
+    with site.store.write() as session:
         for bot in wanted.bots:
-            ladders.enter(session, ladder.id, bot, actor)
-
-    _act(request, ladder_id, act)
+            actor = acting_for(viewer, bot)
+            ladder = find_ladder(session, ladder_id)
+            if viewer.is_organiser:
+                ladders.enter(session, ladder.id, bot, actor)
+            else:
+                authors.enter_ladder(session, ladder.id, bot.partition("/")[2], actor)
     return Response(status_code=204)
 
 
@@ -176,7 +183,11 @@ def withdraw(request: Request, ladder_id: Id, wanted: TakenOut) -> Response:
     actor = acting_for(viewer, wanted.bot)
     with site.store.write() as session:
         ladder = find_ladder(session, ladder_id)
-        ladders.take_out(session, ladder.id, wanted.bot, actor, wanted.reason, by_author=True)
+        if viewer.is_organiser:
+            ladders.take_out(session, ladder.id, wanted.bot, actor, wanted.reason, by_author=True)
+        else:
+            name = wanted.bot.partition("/")[2]
+            authors.leave_ladder(session, ladder.id, name, actor, wanted.reason)
     return Response(status_code=204)
 
 

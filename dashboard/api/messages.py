@@ -15,8 +15,9 @@ from dashboard.api.common import (
     send_list,
 )
 from dashboard.api.models import MessageOut, Page, ReadUpTo, Webhook
-from dashboard.http import Scope, signed_in_owner
+from dashboard.http import signed_in_owner
 from league import notices
+from league.authors import Scope
 from store import InboxMessage, inbox
 
 router = api_router("account", "/me")

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from store import (
     AttemptState,
@@ -325,6 +325,15 @@ class BotChange(Given):
     current_version: int | None = Field(
         default=None, ge=1, le=1_000_000, description="Roll back, or forward, to this version."
     )
+    rest: bool = Field(
+        default=False, description="true: none of its versions plays until you choose one again."
+    )
+
+    @model_validator(mode="after")
+    def _one_wish(self) -> "BotChange":
+        if self.rest and self.current_version is not None:
+            raise ValueError("a bot rests or plays a version; leave one of the two out")
+        return self
 
 
 class NewToken(Given):

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from dashboard.api.models import Given, Public
 from dashboard.api.season_models import BotName
+from league.audit import Action
 from league.ladder import LadderState
 from store import GateState, MatchState, WorkerState
 
@@ -15,6 +16,25 @@ class NewInvitation(Given):
 
     role: str = Field(default="author", pattern="^(author|organiser)$")
     note: str = Field(default="", max_length=200, description="For whom, for the audit log.")
+
+
+class NewAccess(Given):
+    """What to do to an account."""
+
+    access: str = Field(
+        examples=["organiser"],
+        max_length=40,
+        description="disable shuts it out, enable lets it in again; author and organiser are roles",
+    )
+    reason: str = Field(default="", max_length=500, description="For the audit log.")
+
+
+class AccountOut(Public):
+    """An account as organisers see it."""
+
+    handle: str = Field(examples=["ada"])
+    role: str = Field(examples=["author"])
+    disabled: bool = Field(description="Shut out: it cannot sign in, and its tokens do not work.")
 
 
 class SeparationOut(Public):
@@ -84,7 +104,7 @@ class AuditOut(Public):
     id: int
     at: datetime
     actor: str
-    action: str = Field(examples=["season.freeze"])
+    action: str = Field(examples=[Action.SEASON_FREEZE.value])
     subject: str
     subject_id: int | None
     reason: str

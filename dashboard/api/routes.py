@@ -16,7 +16,7 @@ from dashboard.api import (
     seasons,
     submissions,
 )
-from dashboard.api.organiser import archive, drafts, planner, rehearsals
+from dashboard.api.organiser import accounts, archive, drafts, planner, rehearsals
 from dashboard.api.organiser import seasons as organise
 
 PARTS = (
@@ -35,6 +35,7 @@ PARTS = (
     ladders,
     gates,
     planner,
+    accounts,
     account,
     messages,
 )

@@ -23,11 +23,12 @@ from dashboard.api.common import (
     send,
 )
 from dashboard.api.season_models import EntryOut, NewEntry, SeasonOut
-from dashboard.http import Refused, Scope, Viewer, client_address, signed_in_owner
+from dashboard.http import Refused, Viewer, client_address, signed_in_owner
 from dashboard.reads import season_state
-from league import ratings
+from league import authors, ratings
+from league.authors import Scope
 from league.ratings import Table
-from store import Entry, Season, audit, bots, seasons
+from store import Entry, Season, seasons
 
 router = api_router("seasons")
 
@@ -160,16 +161,8 @@ def enter_season(request: Request, name: Name, wanted: NewEntry) -> Response:
     owner = signed_in_owner(viewer, Scope.MANAGE)
     with site.store.write() as session:
         season = find_season(session, viewer, name)
-        bot = bots.find_bot(session, f"{owner.handle}/{wanted.bot}")
-        if bot is None:
-            raise Refused(404, f"got bot {wanted.bot!r}, expected one of yours")
-        if season.rules not in bot.rules:
-            raise Refused(409, f"{wanted.bot} does not play {season.rules}; change its rules first")
-        entry = seasons.enter(session, season.id, bot.id)
-        audit.record(
-            session, "season.entered", "season", season.id, actor=owner, detail={"bot": bot.id}
-        )
-    [public] = public_entries([(entry, f"{owner.handle}/{bot.name}", None)])
+        entry = authors.enter_season(session, season.id, wanted.bot, owner)
+    [public] = public_entries([(entry, f"{owner.handle}/{wanted.bot}", None)])
     return send(request, public, 201)
 
 

@@ -27,8 +27,6 @@ from dashboard.api.common import (
 from dashboard.api.models import Page, SubmissionOut
 from dashboard.http import (
     Refused,
-    Scope,
-    SubmissionRequest,
     Upload,
     check_first,
     client_address,
@@ -39,6 +37,8 @@ from dashboard.http import (
 )
 from dashboard.reads import submission_state, visible_submission
 from dashboard.site import Site
+from league.authors import Scope
+from league.submissions import SubmissionRequest
 from store import Submission, bots
 
 router = api_router("submissions")

@@ -21,12 +21,10 @@ if TYPE_CHECKING:
     from dashboard.http.identity import (
         NOBODY,
         Rank,
-        Scope,
         Viewer,
         acting_for,
         api_viewer,
         browser_viewer,
-        check_scopes,
         client_address,
         cookie_name,
         has_nul,
@@ -35,13 +33,12 @@ if TYPE_CHECKING:
         signed_in_owner,
     )
     from dashboard.http.limits import Limiter, TooMany, TooManyTopics
-    from dashboard.http.links import invite, link_address, organiser_link
+    from dashboard.http.links import link_address, organiser_link
     from dashboard.http.metrics import METRICS_TYPE, Metrics
     from dashboard.http.middleware import EMBED_CSP, PageLimit, RequestMiddleware
     from dashboard.http.passwords import hash_password, password_fits
     from dashboard.http.problems import PROBLEM_TYPE, Problem, Refused, problem_of
-    from dashboard.http.submitting import SubmissionRequest, check_bots, check_first, take_in
-    from dashboard.http.tokens import issue_token
+    from dashboard.http.submitting import check_first, take_in
     from dashboard.http.uploads import Upload, UploadsInProgress, sweep_parts
 else:
     from league.faces import lazy

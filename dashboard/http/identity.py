@@ -7,10 +7,10 @@ from ipaddress import IPv6Address, IPv6Network
 
 from starlette.requests import HTTPConnection
 
-from dashboard.http import tokens
 from dashboard.http.problems import Refused
 from dashboard.settings import Settings
 from dashboard.site import site_of
+from league.authors import Scope, token_looks_right
 from store import Bot, Owner, Role, accounts
 
 COOKIE = "bullring_session"
@@ -27,19 +27,6 @@ class Rank(StrEnum):
     """Anybody with an account."""
     ORGANISER = "organiser"
     """Those who run the league."""
-
-
-class Scope(StrEnum):
-    """What a token may be used for."""
-
-    READ = "read"
-    """Read what is private to its owner."""
-    SUBMIT = "submit"
-    """Hand in bots."""
-    MANAGE = "manage"
-    """Make and change bots, enter seasons, make and end tokens."""
-    ORGANISE = "organise"
-    """What organisers may do; only theirs can have it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +103,7 @@ def api_viewer(connection: HTTPConnection) -> Viewer:
     kind, _, secret = header.partition(" ")
     found = None
     site = site_of(connection)
-    if kind.lower() == "bearer" and tokens.looks_right(secret.strip()):
+    if kind.lower() == "bearer" and token_looks_right(secret.strip()):
         with site.store.read() as session:
             found = accounts.token_owner(session, secret.strip())
     if found is None:
@@ -190,15 +177,3 @@ def client_address(connection: HTTPConnection, settings: Settings) -> str:
         return found
     whole = address.ipv4_mapped or IPv6Network((int(address), NETWORK_BITS), strict=False)
     return str(whole)
-
-
-def check_scopes(role: Role, wanted: list[str], own: frozenset[str] | None) -> None:
-    """Refuse scopes that do not exist, or that the maker does not have."""
-    known = [scope.value for scope in Scope]
-    for name in wanted:
-        if name not in known:
-            raise Refused(422, f"got scope {name[:40]!r}, expected some of {', '.join(known)}")
-        if own is not None and name not in own:
-            raise Refused(403, f"a token without scope {name!r} cannot make one that has it")
-    if Scope.ORGANISE in wanted and role is not Role.ORGANISER:
-        raise Refused(403, "only organisers can have tokens with scope 'organise'")

@@ -1,64 +1,16 @@
-"""One-time links: the address of one, and the link for the first organiser."""
-
-from datetime import datetime
-
-import sqlalchemy as sa
-from sqlmodel import Session, col
+"""The addresses of one-time links; the links themselves are made by `league.authors`."""
 
 from dashboard.settings import Settings
-from store import Invitation, InvitationKind, JsonDict, Owner, Role, Store, accounts, audit, utc_now
-
-ORGANISER_DAYS = 1
+from league.authors import link_for_first_organiser
+from store import Store
 
 
 def link_address(settings: Settings, secret: str) -> str:
-    """The address to hand on."""
+    """The address to pass on."""
     return f"{settings.base_url.rstrip('/')}/link/{secret}"
 
 
-def invite(session: Session, role: Role, actor: Owner | str, note: str = "") -> str:
-    """The secret of a link with which somebody can make an account; audited."""
-    secret = accounts.invite(
-        session,
-        InvitationKind.SIGN_UP,
-        role=role,
-        invited_by_id=actor.id if isinstance(actor, Owner) else None,
-        note=note,
-    )
-    detail: JsonDict = {"role": role.value, "note": note}
-    audit.record(session, "invitation.made", "invitation", actor=actor, detail=detail)
-    return secret
-
-
 def organiser_link(settings: Settings, store: Store) -> str | None:
-    """A fresh link for the first organiser; print it at every start.
-
-    There is one as long as no organiser can sign in by a password: after that, organisers invite
-    one another. It works once and for a day, and a new one ends those printed before, so a link
-    in an old log is worth nothing.
-    """
-    with store.write() as session:
-        able = [
-            owner
-            for owner in accounts.organisers(session)
-            if owner.password_hash is not None and owner.disabled_at is None
-        ]
-        _end_old(session, utc_now())
-        if able:
-            return None
-        secret = accounts.invite(
-            session, InvitationKind.ORGANISER, role=Role.ORGANISER, days=ORGANISER_DAYS
-        )
-    return link_address(settings, secret)
-
-
-def _end_old(session: Session, now: datetime) -> None:
-    session.exec(
-        sa.update(Invitation)
-        .where(
-            col(Invitation.kind) == InvitationKind.ORGANISER,
-            col(Invitation.used_at).is_(None),
-            col(Invitation.expires_at) > now,
-        )
-        .values(expires_at=now)
-    )
+    """A fresh link for the first organiser while there is none; print it at every start."""
+    secret = link_for_first_organiser(store)
+    return None if secret is None else link_address(settings, secret)

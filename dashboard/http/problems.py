@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from dashboard.http.limits import TooMany, TooManyTopics
-from league.errors import LeagueRefusal
+from league.errors import LeagueRefusal, Malformed, NotAllowed, NotThere, TooOften
 from nimmt import RulesError
 from store import BlobError, BlobMissing, Conflict, NotFound, StoreError
 
@@ -66,7 +66,13 @@ def problem_of(error: Exception) -> Problem | None:
             return _invalid(error)
         case HTTPException():
             return _problem(error.status_code, _http_detail(error), dict(error.headers or {}))
-        case NotFound() | BlobMissing():
+        case Malformed():
+            return _problem(422, str(error))
+        case NotAllowed():
+            return _problem(403, str(error))
+        case TooOften():
+            return _problem(429, str(error), {"retry-after": str(error.retry_after)})
+        case NotFound() | NotThere() | BlobMissing():
             return _problem(404, str(error))
         case Conflict() | LeagueRefusal():
             return _problem(409, str(error))

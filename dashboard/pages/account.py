@@ -16,7 +16,8 @@ from dashboard.http import (
 )
 from dashboard.pages.page import Ctx, act, set_cookie, show
 from dashboard.settings import SignUp
-from store import Conflict, InvitationKind, JsonDict, Owner, Role, accounts, audit, present
+from league import authors
+from store import Conflict, InvitationKind, Owner, Role, accounts
 
 HANDLE_WORDS = "1 to 40 lower-case letters, digits and inner hyphens"
 # Far above the limit of one address: strangers who guess must not lock an owner out.
@@ -108,7 +109,10 @@ def sign_up(ctx: Ctx) -> Response:
     _count_address(ctx, "new accounts")
     hashed = hash_password(ctx.form.get("password", [""])[0])
     try:
-        owner = _add_owner(ctx, hashed, Role.AUTHOR)
+        with ctx.site.store.write() as session:
+            owner = authors.make_account(
+                session, ctx.text("handle").lower(), name=ctx.text("name"), password_hash=hashed
+            )
     except Conflict as error:
         return ctx.render(
             "sign_up.html",
@@ -121,29 +125,10 @@ def sign_up(ctx: Ctx) -> Response:
     return start_session(ctx, owner, "/mine", f"Welcome, {owner.handle}.")
 
 
-def _add_owner(ctx: Ctx, hashed: str, role: Role, link: str | None = None) -> Owner:
-    with ctx.site.store.write() as session:
-        owner = accounts.add_owner(
-            session,
-            ctx.text("handle").lower(),
-            password_hash=hashed,
-            role=role,
-            name=ctx.text("name")[:100],
-        )
-        if link is not None:
-            accounts.use_invitation(session, link, owner.id)
-        audit.record(
-            session, "account.made", "owner", owner.id, actor=owner, detail={"role": role.value}
-        )
-    return owner
-
-
 def link_page(ctx: Ctx, secret: str) -> Response:
     """What a one-time link leads to: a new account, or a new password."""
     with ctx.site.store.read() as session:
-        invitation = accounts.invitation(session, secret)
-        if invitation is None:
-            raise Refused(404, "this link is unknown, used or expired; ask for a new one")
+        invitation = authors.find_invitation(session, secret)
         owner = session.get(Owner, invitation.owner_id) if invitation.owner_id else None
     return ctx.render("link.html", invitation=invitation, owner=owner, secret=secret)
 
@@ -152,31 +137,22 @@ def use_link(ctx: Ctx, secret: str) -> Response:
     """Use the link up."""
     _count_address(ctx)
     with ctx.site.store.read() as session:
-        invitation = accounts.invitation(session, secret)
-    if invitation is None:
-        raise Refused(404, "this link is unknown, used or expired; ask for a new one")
+        invitation = authors.find_invitation(session, secret)
     hashed = hash_password(ctx.form.get("password", [""])[0])
     if invitation.kind is InvitationKind.PASSWORD_RESET:
-        return _reset(ctx, secret, invitation.owner_id, hashed)
-    is_organiser = invitation.kind is InvitationKind.ORGANISER
-    role = Role.ORGANISER if is_organiser else invitation.role
-    owner = _add_owner(ctx, hashed, role, link=secret)
-    after = "/organiser" if role is Role.ORGANISER else "/mine"
+        return _reset(ctx, secret, hashed)
+    with ctx.site.store.write() as session:
+        owner = authors.accept_invitation(
+            session, secret, ctx.text("handle").lower(), hashed, ctx.text("name")
+        )
+    after = "/organiser" if owner.role is Role.ORGANISER else "/mine"
     return start_session(ctx, owner, after, f"Welcome, {owner.handle}.")
 
 
-def _reset(ctx: Ctx, secret: str, owner_id: int | None, hashed: str) -> Response:
-    """A new password by a link: whoever had the old one may have made tokens, so they end too."""
+def _reset(ctx: Ctx, secret: str, hashed: str) -> Response:
+    """A new password by a link."""
     with ctx.site.store.write() as session:
-        accounts.use_invitation(session, secret, owner_id)
-        assert owner_id is not None
-        # The first password of an account takes nothing away from anybody.
-        had_one = present(session, Owner, owner_id).password_hash is not None
-        ended = accounts.revoke_tokens(session, owner_id) if had_one else 0
-        accounts.set_password(session, owner_id, hashed)
-        owner = present(session, Owner, owner_id)
-        detail: JsonDict = {"tokens_ended": ended}
-        audit.record(session, "account.password", "owner", owner.id, actor=owner, detail=detail)
+        owner, ended = authors.reset_password(session, secret, hashed)
     after = " Your API tokens have ended; make new ones below." if ended else ""
     return start_session(ctx, owner, "/mine", f"Your new password works.{after}")
 
@@ -196,8 +172,7 @@ def change_password(ctx: Ctx) -> Response:
         raise Refused(403, "the present password is not right; nothing was changed")
     hashed = hash_password(ctx.form.get("password", [""])[0])
     with ctx.site.store.write() as session:
-        accounts.set_password(session, owner.id, hashed)
-        audit.record(session, "account.password", "owner", owner.id, actor=owner)
+        owner = authors.change_password(session, owner.id, hashed)
     return start_session(ctx, owner, "/account", "Your new password works; other browsers are out.")
 
 

@@ -1,24 +1,23 @@
 """My bots: versions, roll-back, logs, tokens."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 
 from sqlmodel import Session
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dashboard import http, reads
-from dashboard.http import Rank, Refused, Scope, check_scopes
+from dashboard import reads
+from dashboard.http import Rank, Refused
 from dashboard.pages.page import Ctx, act, found, show
+from dashboard.pages.season import find_ladder
 from dashboard.reads import BotLine, gates_of
 from dashboard.render import bot_url, whole_number
+from league import authors, notices
 from league import gate as gates
-from league import notices
+from league import ladder as league_ladders
+from league.authors import Scope
 from nimmt import GAMES
-from store import Bot, Ladder, Version, accounts, audit, bots, inbox, locked, seasons, utc_now
-
-ABOUT_LENGTH = 2000
-TOKEN_DAYS = 3650
+from store import Bot, Ladder, Owner, Version, accounts, bots, inbox, seasons
 
 
 def mine(ctx: Ctx) -> Response:
@@ -63,6 +62,7 @@ def manage(ctx: Ctx, owner: str, name: str) -> Response:
         versions = bots.versions(session, line.bot.id)
         ladders = _ladders(session, line.bot)
         held = set() if ctx.viewer.is_organiser else _held(session, line.bot, versions)
+        places = _places(session, line, ladders) if ctx.viewer.owns(line.bot) else []
         at_gate = [one.new for one in gates_of(session, line.bot.id) if not one.gate.state.is_final]
     return ctx.render(
         "manage.html",
@@ -70,6 +70,7 @@ def manage(ctx: Ctx, owner: str, name: str) -> Response:
         versions=versions,
         games=list(GAMES),
         ladders=ladders,
+        places=places,
         held=held,
         at_gate=at_gate,
         suspended=line.bot.suspended_at is not None and not ctx.viewer.is_organiser,
@@ -88,19 +89,32 @@ def _ladders(session: Session, bot: Bot) -> list[Ladder]:
     return [one for one in seasons.ladders(session, only_open=True) if one.rules in bot.rules]
 
 
+def _places(
+    session: Session, line: BotLine, found: list[Ladder]
+) -> list[tuple[Ladder, league_ladders.WhyNot | None]]:
+    """The ladders of a bot, each with how it was taken out of it, if it was."""
+    out = (league_ladders.WhyNot.WITHDRAWN, league_ladders.WhyNot.DISQUALIFIED)
+    reasons = [league_ladders.why_idle(session, one, line.full_name).reason for one in found]
+    return [
+        (one, reason if reason in out else None) for one, reason in zip(found, reasons, strict=True)
+    ]
+
+
 def change(ctx: Ctx, owner: str, name: str) -> Response:
     """Change the words about a bot and its rules."""
     ctx.limit("changes", ctx.site.settings.write_limit)
     rules = [game for game in GAMES if ctx.text(f"rules-{game}")]
-    if not rules:
-        raise Refused(422, "a bot plays at least one of the games; tick one")
     with ctx.site.store.write() as session:
         line = _own(ctx, session, owner, name)
-        bot = locked(session, Bot, line.bot.id)
-        bot.about = ctx.text("about")[:ABOUT_LENGTH]
-        gates.set_rules(session, bot, rules, freely=ctx.viewer.is_organiser)
         assert ctx.viewer.owner is not None
-        audit.record(session, "bot.changed", "bot", bot.id, actor=ctx.viewer.owner)
+        authors.change_bot(
+            session,
+            line.bot.id,
+            ctx.viewer.owner,
+            about=ctx.text("about")[: authors.ABOUT_LENGTH],
+            rules=rules,
+            freely=ctx.viewer.is_organiser,
+        )
     return ctx.go(f"{bot_url(line.full_name)}/manage", "Saved.")
 
 
@@ -113,16 +127,9 @@ def choose_version(ctx: Ctx, owner: str, name: str) -> Response:
         raise Refused(422, "choose one of the versions, or to rest")
     with ctx.site.store.write() as session:
         line = _own(ctx, session, owner, name)
-        bot = locked(session, Bot, line.bot.id)
-        gates.choose_version(session, bot, number, freely=ctx.viewer.is_organiser)
         assert ctx.viewer.owner is not None
-        audit.record(
-            session,
-            "bot.version",
-            "bot",
-            line.bot.id,
-            actor=ctx.viewer.owner,
-            detail={"version": number},
+        authors.choose_version(
+            session, line.bot.id, number, ctx.viewer.owner, freely=ctx.viewer.is_organiser
         )
     notice = "The bot rests." if number is None else f"Version {number} plays from now on."
     return ctx.go(f"{bot_url(line.full_name)}/manage", notice)
@@ -163,25 +170,45 @@ def cancel_gate(ctx: Ctx, owner: str, name: str, gate_id: int) -> Response:
     return ctx.go(f"{bot_url(line.full_name)}#gates", "The gate has ended; the attempt counts.")
 
 
+def leave_ladder(ctx: Ctx, owner: str, name: str, ladder_id: int) -> Response:
+    """Take one of the viewer's bots out of a ladder."""
+    ctx.limit("changes", ctx.site.settings.write_limit)
+    with ctx.site.store.write() as session:
+        line, author = _own_only(ctx, session, owner, name)
+        authors.leave_ladder(session, find_ladder(session, ladder_id).id, name, author)
+    return ctx.go(f"{bot_url(line.full_name)}/manage#ladders", f"{name} has left the ladder.")
+
+
+def enter_ladder(ctx: Ctx, owner: str, name: str, ladder_id: int) -> Response:
+    """Put one of the viewer's bots back that left a ladder."""
+    ctx.limit("changes", ctx.site.settings.write_limit)
+    with ctx.site.store.write() as session:
+        line, author = _own_only(ctx, session, owner, name)
+        authors.enter_ladder(session, find_ladder(session, ladder_id).id, name, author)
+    return ctx.go(f"{bot_url(line.full_name)}/manage#ladders", f"{name} is on the ladder again.")
+
+
+def _own_only(ctx: Ctx, session: Session, owner: str, name: str) -> tuple[BotLine, Owner]:
+    """A bot of the viewer's own; organisers do it to others' on the desk."""
+    line = _own(ctx, session, owner, name)
+    if ctx.viewer.owner is None or not ctx.viewer.owns(line.bot):
+        raise Refused(403, f"{line.full_name} is not your bot; use the ladder's desk")
+    return line, ctx.viewer.owner
+
+
 def add_token(ctx: Ctx) -> Response:
     """Make a token and show it, once."""
     owner = ctx.viewer.owner
     assert owner is not None
     ctx.limit("changes", ctx.site.settings.write_limit)
     scopes = [scope.value for scope in Scope if ctx.text(f"scope-{scope.value}")]
-    if not scopes or not ctx.text("name"):
-        raise Refused(422, "a token needs a name and at least one scope")
-    check_scopes(owner.role, scopes, None)
     typed = ctx.text("days")
-    days = whole_number(typed) or 0
-    if typed and not 1 <= days <= TOKEN_DAYS:
-        raise Refused(422, f"got {typed[:20]!r} days, expected 1 to {TOKEN_DAYS}, or nothing")
-    expires = utc_now() + timedelta(days=days) if typed else None
+    days = whole_number(typed)
+    if typed and days is None:
+        most = authors.TOKEN_DAYS
+        raise Refused(422, f"got {typed[:20]!r} days, expected 1 to {most}, or nothing")
     with ctx.site.store.write() as session:
-        token, secret = http.issue_token(
-            session, owner.id, ctx.text("name"), scopes, expires_at=expires
-        )
-        audit.record(session, "token.made", "token", token.id, actor=owner)
+        _, secret = authors.make_token(session, owner, ctx.text("name"), scopes, owner, days=days)
     response = _mine(ctx, secret)
     response.headers["cache-control"] = "no-store"
     return response
@@ -216,9 +243,7 @@ def end_token(ctx: Ctx, token_id: int) -> Response:
     owner = ctx.viewer.owner
     assert owner is not None
     with ctx.site.store.write() as session:
-        if not accounts.revoke_token(session, token_id, owner.id):
-            raise Refused(404, "this token is not yours, or has ended already")
-        audit.record(session, "token.ended", "token", token_id, actor=owner)
+        authors.end_token(session, owner, token_id, owner)
     return ctx.go("/mine#tokens", "The token no longer works.")
 
 
@@ -232,6 +257,8 @@ def routes() -> list[Route]:
         act(f"{bot}/version", choose_version),
         act(f"{bot}/gate", open_gate),
         act(f"{bot}/gates/{{gate_id:int}}/cancel", cancel_gate),
+        act(f"{bot}/ladders/{{ladder_id:int}}/leave", leave_ladder),
+        act(f"{bot}/ladders/{{ladder_id:int}}/enter", enter_ladder),
         act("/mine/webhook", set_webhook),
         act("/mine/messages/read", read_messages),
         act("/mine/tokens", add_token),

@@ -10,12 +10,11 @@ from dashboard.pages.home import season_cards
 from dashboard.pages.page import Ctx, act, found, show
 from dashboard.reads import ladder_cards, seconds_left
 from dashboard.render import rules_title, season_url
+from league import authors, ratings
 from league import ladder as league_ladders
-from league import ratings
-from league import seasons as league_seasons
 from league.ratings import ladder_fairness
 from league.ratings import season_fairness as fairness
-from store import Conflict, Ladder, SeasonState, audit, bots, match_lists, seasons
+from store import Ladder, SeasonState, match_lists, seasons
 
 SCHEDULE_PAGE = 40
 LADDER_PAGE = 20
@@ -135,8 +134,7 @@ def withdraw(ctx: Ctx, name: str) -> Response:
     bot = ctx.text("bot")
     with ctx.site.store.write() as session:
         row = found(reads.season_named(session, name, organiser=ctx.viewer.is_organiser), "season")
-        reason = "its author took it out"
-        league_seasons.withdraw(session, row.id, f"{owner.handle}/{bot}", owner, reason)
+        authors.leave_season(session, row.id, bot, owner)
     return ctx.go(season_url(name) + "#entries", f"{bot} is withdrawn.")
 
 
@@ -144,23 +142,11 @@ def enter(ctx: Ctx, name: str) -> Response:
     """Enter one of the viewer's bots."""
     assert ctx.viewer.owner is not None
     ctx.limit("changes", ctx.site.settings.write_limit)
+    bot = ctx.text("bot")
     with ctx.site.store.write() as session:
         row = found(reads.season_named(session, name, organiser=ctx.viewer.is_organiser), "season")
-        bot = bots.find_bot(session, f"{ctx.viewer.owner.handle}/{ctx.text('bot')}")
-        if bot is None:
-            raise Refused(404, "choose one of your bots")
-        if row.rules not in bot.rules:
-            raise Conflict(f"{bot.name} does not play {row.rules}")
-        seasons.enter(session, row.id, bot.id)
-        audit.record(
-            session,
-            "season.entered",
-            "season",
-            row.id,
-            actor=ctx.viewer.owner,
-            detail={"bot": bot.id},
-        )
-    return ctx.go(season_url(name), f"{bot.name} is in.")
+        authors.enter_season(session, row.id, bot, ctx.viewer.owner)
+    return ctx.go(season_url(name), f"{bot} is in.")
 
 
 def routes() -> list[Route]:

@@ -6,17 +6,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dashboard import http, reads
-from dashboard.http import (
-    Rank,
-    SubmissionRequest,
-    browser_viewer,
-    check_first,
-    receive_form,
-    take_in,
-)
+from dashboard.http import Rank, browser_viewer, check_first, receive_form, take_in
 from dashboard.pages.page import Ctx, raw, require, show
 from dashboard.reads import visible_submission
 from dashboard.site import site_of
+from league.submissions import SubmissionRequest
 from nimmt import GAMES
 from store import SubmissionState, bots
 

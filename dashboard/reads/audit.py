@@ -7,6 +7,7 @@ from typing import TypeVar
 from sqlmodel import Session, col, select
 
 from dashboard.render import clean, desk_url, ladder_desk_url, rules_title
+from league.audit import Action
 from store import AuditEntry, Bot, Entry, Ladder, Owner, Season
 
 Row = TypeVar("Row", Bot, Entry, Ladder, Owner, Season)
@@ -14,11 +15,75 @@ Named = tuple[str, str | None]
 """A name, and where it leads."""
 
 
+ACTION_WORDS: Mapping[str, str] = {
+    Action.ACCOUNT_MADE: "Account made",
+    Action.ACCOUNT_PASSWORD: "New password set",
+    Action.ACCOUNT_RESET: "Link for a new password made",
+    Action.ACCOUNT_DISABLE: "Account shut out",
+    Action.ACCOUNT_ENABLE: "Account let in again",
+    Action.ACCOUNT_AUTHOR: "Made an author",
+    Action.ACCOUNT_ORGANISER: "Made an organiser",
+    Action.INVITATION_MADE: "Invitation made",
+    Action.TOKEN_MADE: "Token made",
+    Action.TOKEN_ENDED: "Token ended",
+    Action.OWNER_WEBHOOK: "Webhook set",
+    Action.BOT_MADE: "Bot made",
+    Action.BOT_CHANGED: "Bot changed",
+    Action.BOT_VERSION: "Version chosen",
+    Action.BOT_SUSPEND: "Bot suspended",
+    Action.BOT_LIFT: "Suspension lifted",
+    Action.SUBMISSION_RECEIVED: "Submission received",
+    Action.GATE_OPEN: "Gate opened",
+    Action.GATE_PASSED: "Gate passed",
+    Action.GATE_FAILED: "Gate failed",
+    Action.GATE_UNDECIDED: "Gate ended undecided",
+    Action.GATE_CANCEL: "Gate cancelled",
+    Action.GATE_RULE: "Gate rule set",
+    Action.LADDER_OPEN: "Ladder opened",
+    Action.LADDER_SETTINGS: "Ladder settings changed",
+    Action.LADDER_PAUSE: "Ladder paused",
+    Action.LADDER_RESUME: "Ladder resumed",
+    Action.LADDER_CLOSE: "Ladder closed",
+    Action.LADDER_ENTER: "Bot entered",
+    Action.LADDER_WITHDRAW: "Bot withdrawn",
+    Action.LADDER_DISQUALIFY: "Bot disqualified",
+    Action.SEASON_CREATE: "Season created",
+    Action.SEASON_EDIT: "Plan changed",
+    Action.SEASON_DELETE: "Draft deleted",
+    Action.SEASON_DATES: "Dates changed",
+    Action.SEASON_OPEN: "Entries opened",
+    Action.SEASON_ENTER: "Bot entered",
+    Action.SEASON_ENTERED: "Bot entered",
+    Action.SEASON_FREEZE: "Season frozen",
+    Action.SEASON_START: "Season started",
+    Action.SEASON_PAUSE: "Season paused",
+    Action.SEASON_RESUME: "Season resumed",
+    Action.SEASON_EXTEND: "Matches added",
+    Action.SEASON_FINISH: "Season finished",
+    Action.SEASON_CALL_OFF: "Season called off",
+    Action.SEASON_ARCHIVE: "Season archived",
+    Action.SEASON_DISQUALIFY: "Bot disqualified",
+    Action.SEASON_REHEARSE: "Rehearsal begun",
+    Action.SEASON_REHEARSE_STOP: "Rehearsal stopped",
+    Action.SEASON_OPENS_AT_FAILED: "Opening on its date failed",
+    Action.SEASON_FREEZES_AT_FAILED: "Freeze on its date failed",
+    Action.SEASON_STARTS_AT_FAILED: "Start on its date failed",
+    Action.SEASON_ENDS_AT_FAILED: "End on its date failed",
+    Action.ENTRY_WITHDRAWN: "Entry withdrawn",
+    Action.ENTRY_DISQUALIFIED: "Entry disqualified",
+    Action.MATCH_PLAY_AGAIN: "Match to be played again",
+    Action.MATCH_SHOWCASE: "Showcase match made",
+}
+"""Every act as people say it; the log itself keeps the short names."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditLine:
     """An act in a list."""
 
     row: AuditEntry
+    words: str
+    """What was done."""
     of: str
     """What it was done to, by the name people know."""
     url: str | None
@@ -84,7 +149,10 @@ def audit_lines(session: Session, rows: Iterable[AuditEntry]) -> list[AuditLine]
     made = []
     for row in listed:
         of, url = known.subject(row.subject, row.subject_id)
-        made.append(AuditLine(row=row, of=of, url=url, details=known.details(row.detail)))
+        # A release to come may have written acts that this one does not know.
+        words = ACTION_WORDS.get(row.action, row.action)
+        details = known.details(row.detail)
+        made.append(AuditLine(row=row, words=words, of=of, url=url, details=details))
     return made
 
 
@@ -115,7 +183,7 @@ def _found(session: Session, kind: type[Row], ids: set[int]) -> dict[int, Row]:
 def _deleted(session: Session, ids: set[int]) -> dict[int, str]:
     """The titles of seasons that are gone, from the lines that tell of their end."""
     query = select(AuditEntry).where(
-        AuditEntry.action == "season.delete", col(AuditEntry.subject_id).in_(ids)
+        AuditEntry.action == Action.SEASON_DELETE, col(AuditEntry.subject_id).in_(ids)
     )
     rows = session.exec(query).all() if ids else ()
     return {row.subject_id: str(row.detail["title"]) for row in rows if row.subject_id}

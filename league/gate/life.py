@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 import store
 from league import ladder as ladders
 from league import notices
-from league.audit import LEAGUE, Actor
+from league.audit import LEAGUE, Action, Actor
 from league.errors import LeagueRefusal
 from league.gate import evidence, requirement
 from league.gate.verdict import GateResult, GateSettings, GateVerdict
@@ -46,6 +46,11 @@ STATES = {
     GateVerdict.PASS: GateState.PASSED,
     GateVerdict.FAIL: GateState.FAILED,
     GateVerdict.UNDECIDED: GateState.UNDECIDED,
+}
+ENDED = {
+    GateState.PASSED: Action.GATE_PASSED,
+    GateState.FAILED: Action.GATE_FAILED,
+    GateState.UNDECIDED: Action.GATE_UNDECIDED,
 }
 
 
@@ -99,7 +104,7 @@ def open_gate(
     session.flush()
     gate.report = evidence.full_report(session, gate, evidence.verdict(gate, []), 0)
     detail = {"bot": full_name, "new": new, "old": holder.number}
-    store.audit.record(session, "gate.open", "gate", gate.id, actor=actor, detail=detail)
+    store.audit.record(session, Action.GATE_OPEN, "gate", gate.id, actor=actor, detail=detail)
     return gate
 
 
@@ -254,7 +259,7 @@ def _finish(session: Session, gate: Gate, result: GateResult, games: int) -> Non
     )
     store.audit.record(
         session,
-        f"gate.{gate.state}",
+        ENDED[gate.state],
         "gate",
         gate.id,
         actor=LEAGUE,
@@ -284,5 +289,5 @@ def cancel(session: Session, gate_id: int, actor: Actor, reason: str) -> Gate:
         raise LeagueRefusal(f"gate {gate_id} is over: {gate.state}")
     gate.state, gate.finished_at = GateState.CANCELLED, store.database_time(session)
     _drop(session, gate)
-    store.audit.record(session, "gate.cancel", "gate", gate_id, actor=actor, reason=reason)
+    store.audit.record(session, Action.GATE_CANCEL, "gate", gate_id, actor=actor, reason=reason)
     return gate

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 import store
-from league.audit import Actor
+from league.audit import Action, Actor
 from league.errors import LeagueRefusal
 from league.gate.verdict import GateSettings
 from store import Bot, Gate, GateState, Ladder, Match, Seat, Version, VersionState
@@ -61,7 +61,7 @@ def set_rule(session: Session, required: bool | None, actor: Actor, bot: Bot | N
     store.settings.write(session, KEY, {"league": league, "bots": bots})
     subject, subject_id = ("league", None) if bot is None else ("bot", bot.id)
     store.audit.record(
-        session, "gate.rule", subject, subject_id, actor=actor, detail={"required": required}
+        session, Action.GATE_RULE, subject, subject_id, actor=actor, detail={"required": required}
     )
 
 

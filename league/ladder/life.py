@@ -12,7 +12,7 @@ from sqlmodel import Session
 
 import nimmt
 import store
-from league.audit import Actor
+from league.audit import Action, Actor
 from league.errors import LeagueRefusal
 from league.ladder import settings
 from league.ladder.settings import LadderState
@@ -50,7 +50,7 @@ def open_ladder(session: Session, plan: LadderPlan, actor: Actor) -> Ladder:
     ladder = store.locked(session, Ladder, ladder.id)
     _take(session, ladder, plan)
     detail = {"key": ladder.key, "boards": ladder.boards}
-    return _become(session, ladder, LadderState.OPEN, actor, "ladder.open", detail)
+    return _become(session, ladder, LadderState.OPEN, actor, Action.LADDER_OPEN, detail)
 
 
 def plan_of(session: Session, ladder: Ladder) -> LadderPlan:
@@ -99,7 +99,7 @@ def set_settings(
         "longest_wait": plan.longest_wait,
         "cap": plan.cap,
     }
-    _audit(session, actor, "ladder.settings", ladder_id, detail)
+    _audit(session, actor, Action.LADDER_SETTINGS, ladder_id, detail)
     return ladder
 
 
@@ -125,19 +125,19 @@ def _take(session: Session, ladder: Ladder, plan: LadderPlan) -> None:
 def pause(session: Session, ladder_id: int, actor: Actor) -> Ladder:
     """Make no matches for now; those that are queued or running are still played and count."""
     ladder = _in_state(session, ladder_id, LadderState.OPEN)
-    return _become(session, ladder, LadderState.PAUSED, actor, "ladder.pause")
+    return _become(session, ladder, LadderState.PAUSED, actor, Action.LADDER_PAUSE)
 
 
 def resume(session: Session, ladder_id: int, actor: Actor) -> Ladder:
     """Make matches again, with the settings it has."""
     ladder = _in_state(session, ladder_id, LadderState.PAUSED, LadderState.CLOSED)
-    return _become(session, ladder, LadderState.OPEN, actor, "ladder.resume")
+    return _become(session, ladder, LadderState.OPEN, actor, Action.LADDER_RESUME)
 
 
 def close(session: Session, ladder_id: int, actor: Actor) -> Ladder:
     """Make no more matches; those that are queued or running are still played and count."""
     ladder = _in_state(session, ladder_id, LadderState.OPEN, LadderState.PAUSED)
-    return _become(session, ladder, LadderState.CLOSED, actor, "ladder.close")
+    return _become(session, ladder, LadderState.CLOSED, actor, Action.LADDER_CLOSE)
 
 
 def _in_state(session: Session, ladder_id: int, *states: LadderState) -> Ladder:
@@ -155,7 +155,7 @@ def _become(
     ladder: Ladder,
     state: LadderState,
     actor: Actor,
-    action: str,
+    action: Action,
     detail: store.JsonDict | None = None,
 ) -> Ladder:
     ladder.is_open = state is LadderState.OPEN
@@ -166,17 +166,22 @@ def _become(
     return ladder
 
 
-def enter(session: Session, ladder_id: int, full_name: str, actor: Actor) -> None:
+def enter(
+    session: Session, ladder_id: int, full_name: str, actor: Actor, *, by_author: bool = False
+) -> None:
     """Let a bot play that was taken out, or a house bot compete for a place.
 
-    Other bots need no entering: they play on every ladder of their rules.
+    Other bots need no entering: they play on every ladder of their rules. An author cannot undo a
+    disqualification.
     """
     ladder, bot = store.locked(session, Ladder, ladder_id), _bot(session, full_name)
     if ladder.rules not in bot.rules:
         raise LeagueRefusal(f"{full_name} plays {', '.join(bot.rules)}, not {ladder.rules}")
     rules = read_rules(session, ladder_id)
+    if by_author and (why := rules.disqualified.get(str(bot.id))) is not None:
+        raise LeagueRefusal(f"{full_name} is disqualified: {why}; only an organiser puts it back")
     write_rules(session, ladder_id, settings.put_in(rules, bot.id, house=bot.is_anchor))
-    _audit(session, actor, "ladder.enter", ladder_id, {"bot": full_name})
+    _audit(session, actor, Action.LADDER_ENTER, ladder_id, {"bot": full_name})
 
 
 def take_out(
@@ -198,7 +203,7 @@ def take_out(
         raise LeagueRefusal(f"{full_name} is disqualified already: {why}")
     out = settings.take_out(rules, bot.id, reason, by_author=by_author)
     write_rules(session, ladder_id, out)
-    action = "ladder.withdraw" if by_author else "ladder.disqualify"
+    action = Action.LADDER_WITHDRAW if by_author else Action.LADDER_DISQUALIFY
     _audit(session, actor, action, ladder_id, {"bot": full_name}, reason)
 
 
@@ -212,7 +217,7 @@ def _bot(session: Session, full_name: str) -> store.Bot:
 def _audit(
     session: Session,
     actor: Actor,
-    action: str,
+    action: Action,
     ladder_id: int,
     detail: store.JsonDict,
     reason: str = "",

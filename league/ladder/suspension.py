@@ -6,7 +6,7 @@ from sqlmodel import Session, col, select
 
 import store
 from league import notices
-from league.audit import LEAGUE, Actor
+from league.audit import LEAGUE, Action, Actor
 from league.errors import LeagueRefusal
 from league.ladder.draw import keeps_failing
 from store import AuditEntry, Bot, Match, MatchKind, MatchState, Seat, Store, Version
@@ -55,7 +55,7 @@ def suspend(session: Session, bot: Bot, actor: Actor, why: str) -> None:
 
 def _announce(session: Session, bot: Bot, actor: Actor, why: str) -> None:
     name = store.bots.full_names(session, [bot.id])[bot.id]
-    store.audit.record(session, "bot.suspend", "bot", bot.id, actor=actor, reason=why)
+    store.audit.record(session, Action.BOT_SUSPEND, "bot", bot.id, actor=actor, reason=why)
     notices.tell_owner(
         session,
         bot,
@@ -81,7 +81,7 @@ def lift(session: Session, bot: Bot, actor: Actor, why: str) -> None:
     """Put a bot back and tell its author; its failures so far are forgiven."""
     store.bots.suspend(session, bot.id, None)
     name = store.bots.full_names(session, [bot.id])[bot.id]
-    store.audit.record(session, "bot.lift", "bot", bot.id, actor=actor, reason=why)
+    store.audit.record(session, Action.BOT_LIFT, "bot", bot.id, actor=actor, reason=why)
     notices.tell_owner(session, bot, "bot.lifted", f"{name} plays again", f"Because {why}.")
 
 
@@ -125,7 +125,7 @@ def _outs(session: Session, bot: Bot) -> list[bool]:
         sa.select(sa.func.max(col(AuditEntry.at))).where(
             col(AuditEntry.subject) == "bot",
             col(AuditEntry.subject_id) == bot.id,
-            col(AuditEntry.action) == "bot.lift",
+            col(AuditEntry.action) == Action.BOT_LIFT,
         )
     ).scalar_one()
     if forgiven is not None:
@@ -140,7 +140,7 @@ def _untold(session: Session) -> list[int]:
         .where(
             col(AuditEntry.subject) == "bot",
             col(AuditEntry.subject_id) == col(Bot.id),
-            col(AuditEntry.action) == "bot.suspend",
+            col(AuditEntry.action) == Action.BOT_SUSPEND,
             col(AuditEntry.at) >= col(Bot.suspended_at),
         )
         .exists()

@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any
 
+from referee.lines import FromReferee, FromSupervisor
 from referee.result import BotRecord
 from sandbox.api import RunningBot, StartRefused
 
@@ -36,13 +37,15 @@ class SupervisedBot:
         """Start it, stay with it until it is gone, and keep what it used and wrote."""
         try:
             async with started as running:
-                self._send({"type": "ready", **self._where})
+                self._send({"type": FromSupervisor.READY, **self._where})
                 await self._accompany(running)
             usage = await running.usage()
             self.cpu_s, self.memory_peak = usage.cpu_s, usage.memory_peak
             self.log = running.log_tail()
         except StartRefused as error:
-            self._send({"type": "gone", **self._where, "how": "refused", "cause": str(error)})
+            self._send(
+                {"type": FromSupervisor.GONE, **self._where, "how": "refused", "cause": str(error)}
+            )
 
     async def _accompany(self, running: RunningBot) -> None:
         """Until the bot ends by itself, or is dismissed and has had time to leave."""
@@ -56,7 +59,7 @@ class SupervisedBot:
             if ended.done():
                 end = ended.result()
                 news = {"how": end.how.value, "code": end.code, "signal": end.signal}
-                self._send({"type": "gone", **self._where, **news})
+                self._send({"type": FromSupervisor.GONE, **self._where, **news})
             else:
                 await running.thaw()
                 await asyncio.wait((ended,), timeout=GOODBYE_S)
@@ -70,11 +73,11 @@ class SupervisedBot:
     async def _carry_out(self, running: RunningBot) -> None:
         """Freeze and thaw in the order in which the referee asked for it."""
         while True:
-            if await self.orders.get() == "freeze":
+            if await self.orders.get() == FromReferee.FREEZE:
                 await running.freeze()
             else:
                 await running.thaw()
-                self._send({"type": "thawed", **self._where})
+                self._send({"type": FromSupervisor.THAWED, **self._where})
 
 
 def with_usage(record: BotRecord, lives: Sequence[SupervisedBot]) -> BotRecord:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from league.matches.bot_process import Report, SupervisedBot, with_usage
+from referee.lines import FromReferee, FromSupervisor
 from referee.plan import MatchPlan
 from referee.records import from_json, to_json
 from referee.result import BotRecord, GameRecord, MatchResult
@@ -162,18 +163,18 @@ class _Match:
     async def _watch_stop(self, stop: asyncio.Event | None) -> None:
         if stop is not None:
             await stop.wait()
-            self._send({"type": "stop"})
+            self._send({"type": FromSupervisor.STOP})
 
     async def _read(self) -> dict[str, Any] | None:
         assert self._child.stdout is not None
         while line := await self._child.stdout.readline():
             message = json.loads(line)
-            if message["type"] == "game":
+            if message["type"] == FromReferee.GAME:
                 replay = await self._child.stdout.readline()
                 if not replay.endswith(b"\n"):
                     return None  # It died while it said so; the game counts for nothing.
                 message["game"]["replay"] = replay.decode().rstrip("\n")
-            if message["type"] == "result":
+            if message["type"] == FromReferee.RESULT:
                 result: dict[str, Any] = message["result"]
                 return result
             self._handle(message)
@@ -181,22 +182,22 @@ class _Match:
 
     def _handle(self, message: dict[str, Any]) -> None:
         match message["type"]:
-            case "need_pass":
+            case FromReferee.NEED_PASS:
                 for bot, env in zip(message["bots"], message["env"], strict=True):
                     self._start_bot(message["pass"], bot, env)
-            case "dismiss":
+            case FromReferee.DISMISS:
                 # A match that is stopped at once says Goodbye to bots that were never started.
                 if (dismissed := self._bots.get((message["pass"], message["bot"]))) is not None:
                     dismissed.dismissed.set()
-            case "pass_over":
+            case FromReferee.PASS_OVER:
                 for (pass_no, _), bot in self._bots.items():
                     if pass_no == message["pass"]:
                         bot.dismissed.set()
-            case "freeze" | "thaw":
+            case FromReferee.FREEZE | FromReferee.THAW:
                 self._bots[message["pass"], message["bot"]].orders.put_nowait(message["type"])
-            case "game":
+            case FromReferee.GAME:
                 self._game(message)
-            case "event":
+            case FromReferee.EVENT:
                 if self.on_event is not None:
                     self.on_event(message)
             case _:
@@ -208,7 +209,7 @@ class _Match:
         self._games.append(record)
         self._asks[record.pass_no] = message["asks"]
         if self.on_report is not None:
-            self.on_report({"type": "game", "game": record})
+            self.on_report({"type": FromReferee.GAME, "game": record})
         if self.on_event is not None:
             done, decisions = len(self._games), sum(self._asks.values())
             progress = {"type": "progress", "games": done, "of": self._total}

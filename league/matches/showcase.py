@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from sqlmodel import Session
 
 import store
-from league.audit import Actor
+from league.audit import Action, Actor
 from league.errors import LeagueRefusal
 from nimmt.keys import KEY_BYTES
 from store import Match, MatchKind, NewMatch
@@ -38,6 +38,6 @@ def add_showcase(session: Session, match_id: int, actor: Actor, games: int = 1) 
     store.locked(session, Match, made).published_at = _LONG_AGO
     session.flush()
     store.audit.record(
-        session, "match.showcase", "match", made, actor=actor, detail={"table_of": match_id}
+        session, Action.MATCH_SHOWCASE, "match", made, actor=actor, detail={"table_of": match_id}
     )
     return made

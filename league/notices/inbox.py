@@ -12,6 +12,7 @@ import structlog
 from sqlmodel import Session, col, select
 
 import store
+from league.audit import Action
 from league.errors import LeagueRefusal
 from league.notices import webhooks
 from store import Bot, InboxMessage, Owner, Store, utc_now
@@ -61,7 +62,7 @@ def set_webhook(
     owner = store.locked(session, Owner, owner_id)
     owner.webhook = url
     store.audit.record(
-        session, "owner.webhook", "owner", owner_id, actor=owner, detail={"host": host}
+        session, Action.OWNER_WEBHOOK, "owner", owner_id, actor=owner, detail={"host": host}
     )
     return owner
 

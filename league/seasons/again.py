@@ -7,13 +7,12 @@ from datetime import UTC, datetime
 from sqlmodel import Session
 
 import store
-from league.audit import Actor
+from league.audit import Action, Actor
 from league.errors import LeagueRefusal
 from nimmt import new_key
 from store import Doorbell, EntryState, Match, MatchState, Season, SeasonState
 
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
-ACTION = "match.play_again"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +62,13 @@ def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Do
             "new_commitment": again.commitment,
         }
     store.audit.record(
-        session, ACTION, "match", match_id, actor=actor, reason=reason, detail=detail
+        session,
+        Action.MATCH_PLAY_AGAIN,
+        "match",
+        match_id,
+        actor=actor,
+        reason=reason,
+        detail=detail,
     )
     return bell
 
@@ -71,7 +76,7 @@ def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Do
 def replaced_keys(session: Session, match_ids: Iterable[int]) -> dict[int, list[Replaced]]:
     """The keys that matches had before they were played again on fresh boards, oldest first."""
     found: dict[int, list[Replaced]] = {}
-    for entry in store.audit.about(session, ACTION, "match", match_ids):
+    for entry in store.audit.about(session, Action.MATCH_PLAY_AGAIN, "match", match_ids):
         if entry.subject_id is not None and "new_commitment" in entry.detail:
             replaced = Replaced(
                 match_id=entry.subject_id,

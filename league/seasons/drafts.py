@@ -10,7 +10,7 @@ from typing import Any
 from sqlmodel import Session
 
 import store
-from league.audit import Actor
+from league.audit import Action, Actor
 from league.errors import LeagueRefusal
 from league.seasons import plan as season_plan
 from league.seasons import rehearsal
@@ -37,7 +37,13 @@ def create(session: Session, plan: SeasonPlan, actor: Actor) -> Season:
     check_dates(season)
     check_future(session, season, DATES)
     store.seasons.add_season(session, season)
-    audit(session, actor, "season.create", season, {"rules": season.rules, "boards": season.boards})
+    audit(
+        session,
+        actor,
+        Action.SEASON_CREATE,
+        season,
+        {"rules": season.rules, "boards": season.boards},
+    )
     return season
 
 
@@ -69,7 +75,7 @@ def edit(
         _check_change(session, season, set(changed))
         session.flush()
         detail = {word: asdict(one) for word, one in changed.items()}
-        audit(session, actor, "season.edit", season, dict(detail))
+        audit(session, actor, Action.SEASON_EDIT, season, dict(detail))
     return changed
 
 
@@ -114,7 +120,9 @@ def delete(database: Store, season_id: int, actor: Actor) -> None:
             raise LeagueRefusal(f"a rehearsal of {season.name!r} has just begun; try again")
         rehearsal.forget_rehearsals(session, season_id)
         entries = len(store.seasons.entries(session, season_id, only_entered=True))
-        audit(session, actor, "season.delete", season, {**as_choices(season), "entries": entries})
+        audit(
+            session, actor, Action.SEASON_DELETE, season, {**as_choices(season), "entries": entries}
+        )
         store.seasons.remove(session, season_id)
 
 

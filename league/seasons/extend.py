@@ -14,7 +14,7 @@ from sqlmodel import Session
 
 import store
 from league import ratings, schedule
-from league.audit import LEAGUE
+from league.audit import LEAGUE, Action
 from league.ratings import Standings
 from league.seasons import life
 from league.seasons.stopping import SeasonVerdict, StopReason, next_tables, season_verdict
@@ -161,7 +161,7 @@ def _extend(
     commitments = [store.present(session, Match, match_id).commitment for match_id in made]
     store.audit.record(
         session,
-        "season.extend",
+        Action.SEASON_EXTEND,
         "season",
         season.id,
         actor=LEAGUE,

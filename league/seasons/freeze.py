@@ -13,7 +13,7 @@ from sqlmodel import Session, col
 
 import store
 from league import schedule
-from league.audit import Actor
+from league.audit import Action, Actor
 from league.errors import LeagueRefusal
 from league.schedule import BalanceReport
 from league.seasons import life
@@ -54,7 +54,7 @@ def freeze_season(session: Session, season_id: int, actor: Actor) -> Season:
         "matches": len(new),
         "commitment": season.commitment,
     }
-    life.audit(session, actor, "season.freeze", season, detail)
+    life.audit(session, actor, Action.SEASON_FREEZE, season, detail)
     return season
 
 

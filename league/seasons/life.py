@@ -11,7 +11,7 @@ from itertools import pairwise
 from sqlmodel import Session
 
 import store
-from league.audit import Actor
+from league.audit import Action, Actor
 from league.errors import LeagueRefusal
 from league.words import counted
 from store import Entry, MatchState, Season, SeasonState
@@ -67,13 +67,13 @@ def set_dates(
     check_future(session, season, changed)
     session.flush()
     told = {name: None if at is None else f"{at:%Y-%m-%dT%H:%MZ}" for name, at in dates.items()}
-    audit(session, actor, "season.dates", season, dict(told))
+    audit(session, actor, Action.SEASON_DATES, season, dict(told))
     return season
 
 
 def open_entries(session: Session, season_id: int, actor: Actor) -> Season:
     """Let owners enter bots."""
-    return _move(session, season_id, SeasonState.OPEN, actor, "season.open")
+    return _move(session, season_id, SeasonState.OPEN, actor, Action.SEASON_OPEN)
 
 
 def enter(session: Session, season_id: int, full_name: str, actor: Actor) -> Entry:
@@ -83,9 +83,11 @@ def enter(session: Session, season_id: int, full_name: str, actor: Actor) -> Ent
     if bot is None:
         raise LeagueRefusal(f"there is no bot {full_name!r}; bots are named OWNER/NAME")
     if season.rules not in bot.rules:
-        raise LeagueRefusal(f"{full_name} plays {', '.join(bot.rules)}, not {season.rules}")
+        raise LeagueRefusal(
+            f"{full_name} plays {', '.join(bot.rules)}, not {season.rules}; change its rules first"
+        )
     entry = store.seasons.enter(session, season_id, bot.id)
-    audit(session, actor, "season.enter", season, {"bot": full_name})
+    audit(session, actor, Action.SEASON_ENTER, season, {"bot": full_name})
     return entry
 
 
@@ -107,12 +109,12 @@ def start(session: Session, season_id: int, actor: Actor) -> Season:
     season = store.seasons.season(session, season_id)
     if season.state is SeasonState.PAUSED:
         raise LeagueRefusal(f"season {season.name!r} is paused; it has begun already: resume it")
-    return _play(session, season_id, actor, "season.start")
+    return _play(session, season_id, actor, Action.SEASON_START)
 
 
 def pause(session: Session, season_id: int, actor: Actor) -> Season:
     """Hold the queued matches back; those being played end and count."""
-    season = _move(session, season_id, SeasonState.PAUSED, actor, "season.pause")
+    season = _move(session, season_id, SeasonState.PAUSED, actor, Action.SEASON_PAUSE)
     store.matches.hold(session, season_id)
     return season
 
@@ -122,10 +124,10 @@ def resume(session: Session, season_id: int, actor: Actor) -> Season:
     season = store.seasons.season(session, season_id)
     if season.state is not SeasonState.PAUSED:
         raise LeagueRefusal(f"season {season.name!r} is {season.state}; only a paused one resumes")
-    return _play(session, season_id, actor, "season.resume")
+    return _play(session, season_id, actor, Action.SEASON_RESUME)
 
 
-def _play(session: Session, season_id: int, actor: Actor, action: str) -> Season:
+def _play(session: Session, season_id: int, actor: Actor, action: Action) -> Season:
     season = _move(session, season_id, SeasonState.RUNNING, actor, action)
     # An end that has passed would cancel all that is left, seconds from now.
     check_future(session, season, ("ends_at",))
@@ -138,7 +140,7 @@ def finish(session: Session, season_id: int, actor: Actor, *, early: bool = Fals
     season = store.locked(session, Season, season_id)
     if season.state is SeasonState.OPEN:
         raise LeagueRefusal(f"season {season.name!r} is open, without matches to end; call it off")
-    _move(session, season_id, SeasonState.FINISHED, actor, "season.finish")
+    _move(session, season_id, SeasonState.FINISHED, actor, Action.SEASON_FINISH)
     progress = store.seasons.progress(session, season_id)
     if progress.open and not early:
         left = counted(progress.open, "match is", "matches are")
@@ -158,7 +160,7 @@ def call_off(session: Session, season_id: int, actor: Actor) -> Season:
             f"season {season.name!r} is {season.state}; only one that takes entries is called off"
             + ("" if season.state.is_final else f": {instead}")
         )
-    return _move(session, season_id, SeasonState.FINISHED, actor, "season.call_off")
+    return _move(session, season_id, SeasonState.FINISHED, actor, Action.SEASON_CALL_OFF)
 
 
 def archive(session: Session, season_id: int, actor: Actor) -> Season:
@@ -169,7 +171,7 @@ def archive(session: Session, season_id: int, actor: Actor) -> Season:
         raise LeagueRefusal(
             f"{counted(still, 'match is', 'matches are')} still to be made up for; wait"
         )
-    return _move(session, season_id, SeasonState.ARCHIVED, actor, "season.archive")
+    return _move(session, season_id, SeasonState.ARCHIVED, actor, Action.SEASON_ARCHIVE)
 
 
 def _matches(session: Session, season_id: int, states: tuple[MatchState, ...]) -> list[int]:
@@ -184,7 +186,7 @@ def _matches(session: Session, season_id: int, states: tuple[MatchState, ...]) -
 
 
 def _move(
-    session: Session, season_id: int, state: SeasonState, actor: Actor, action: str
+    session: Session, season_id: int, state: SeasonState, actor: Actor, action: Action
 ) -> Season:
     season = set_state(session, season_id, state)
     audit(session, actor, action, season, {})
@@ -200,7 +202,7 @@ def set_state(session: Session, season_id: int, state: SeasonState) -> Season:
 
 
 def audit(
-    session: Session, actor: Actor, action: str, season: Season, detail: store.JsonDict
+    session: Session, actor: Actor, action: Action, season: Season, detail: store.JsonDict
 ) -> None:
     """Write down who did what to a season."""
     store.audit.record(session, action, "season", season.id, actor=actor, detail=detail)

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, col
 
 import store
+from league.audit import Action
 from league.errors import LeagueRefusal
 from league.matches import blocks_of
 from league.ratings import Block, BlockGame, BotFacts, Lineage, Material, gather, table_to_json
@@ -90,13 +91,13 @@ def _promises(session: Session, season: Season) -> Facts:
         .where(
             col(AuditEntry.subject) == "season",
             col(AuditEntry.subject_id) == season.id,
-            col(AuditEntry.action).in_(("season.freeze", "season.extend")),
+            col(AuditEntry.action).in_((Action.SEASON_FREEZE, Action.SEASON_EXTEND)),
         )
         .order_by(col(AuditEntry.id))
     )
     committed, later = 0, []
     for entry in session.scalars(query):
-        if entry.action == "season.freeze":
+        if entry.action == Action.SEASON_FREEZE:
             committed = int(str(entry.detail["matches"]))
         else:
             later.append({"at": _moment(entry.at), "commitments": entry.detail["commitments"]})

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 import store
 from league import matches, schedule
-from league.audit import Actor
+from league.audit import Action, Actor
 from league.errors import LeagueRefusal
 from league.seasons import rehearsal_report
 from league.seasons.life import REHEARSAL
@@ -70,7 +70,7 @@ def begin_rehearsal(
     for state in (SeasonState.OPEN, SeasonState.FROZEN, SeasonState.RUNNING):
         store.seasons.set_state(session, made.id, state)
     store.audit.record(
-        session, "season.rehearse", "season", season.id, actor=actor, detail={"bots": count}
+        session, Action.SEASON_REHEARSE, "season", season.id, actor=actor, detail={"bots": count}
     )
     return made
 
@@ -151,8 +151,9 @@ def stop_rehearsal(database: Store, season_id: int, actor: Actor) -> None:
     for one in on:
         remove_rehearsal(database, one.id)
         with database.write() as session:
-            action = "season.rehearse_stop"
-            store.audit.record(session, action, "season", season_id, actor=actor)
+            store.audit.record(
+                session, Action.SEASON_REHEARSE_STOP, "season", season_id, actor=actor
+            )
 
 
 def remove_rehearsal(database: Store, rehearsal_id: int) -> int:

@@ -5,13 +5,17 @@ from dataclasses import asdict, dataclass
 from sqlmodel import Session
 
 import store
-from league.audit import Actor
+from league.audit import Action, Actor
 from league.errors import LeagueRefusal
 from league.ratings import RowChange, compare_standings, gather
 from store import Entry, EntryState, MatchState, SeasonState
 
 HALF = 0.5
 """A withdrawal before this share of its matches removes its results; later they stand."""
+LEFT = {
+    EntryState.WITHDRAWN: Action.ENTRY_WITHDRAWN,
+    EntryState.DISQUALIFIED: Action.ENTRY_DISQUALIFIED,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +107,7 @@ def disqualify(
     _disqualify(session, season_id, full_name, actor, reason)
     store.audit.record(
         session,
-        "season.disqualify",
+        Action.SEASON_DISQUALIFY,
         "season",
         season_id,
         actor=actor,
@@ -166,7 +170,7 @@ def _leave(
     store.matches.set_rated(session, struck, rated=False, reason=f"a bot was {state}")
     store.audit.record(
         session,
-        f"entry.{state}",
+        LEFT[state],
         "entry",
         entry.id,
         actor=actor,

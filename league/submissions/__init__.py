@@ -11,6 +11,12 @@ if TYPE_CHECKING:
     from league.submissions.check.report import CheckReport
     from league.submissions.files import FolderUploads, RemoteUploads, sweep_uploads
     from league.submissions.process import SubmissionDesk
+    from league.submissions.receive import (
+        SubmissionLimits,
+        SubmissionRequest,
+        find_earlier,
+        receive_submission,
+    )
 else:
     from league.faces import lazy
 

@@ -27,7 +27,7 @@ from league import (
 from league import (
     submissions as league_submissions,
 )
-from league.audit import LEAGUE, Actor
+from league.audit import LEAGUE, Action, Actor
 from league.errors import LeagueRefusal
 from league.settings import LeagueSettings
 from store import Doorbell, Ladder, Season, SeasonState, Store
@@ -38,7 +38,13 @@ RESTS = 9
 QUEUE_AHEAD = 2
 """Matches in the queue for every slot: enough that none waits, few enough that the broker never
 holds more than seconds of work."""
-
+FAILED = {
+    "opens_at": Action.SEASON_OPENS_AT_FAILED,
+    "freezes_at": Action.SEASON_FREEZES_AT_FAILED,
+    "starts_at": Action.SEASON_STARTS_AT_FAILED,
+    "ends_at": Action.SEASON_ENDS_AT_FAILED,
+}
+"""What is written down when a date came and its step could not be taken."""
 
 Step = Callable[[Session, int, Actor], Season]
 
@@ -158,7 +164,7 @@ def _step(database: Store, season_id: int, state: SeasonState, date: str, step: 
             setattr(season, date, None)
             store.audit.record(
                 session,
-                f"season.{date}.failed",
+                FAILED[date],
                 "season",
                 season_id,
                 actor=LEAGUE,

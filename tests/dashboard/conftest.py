@@ -11,11 +11,11 @@ from fastapi import FastAPI
 from httpx2 import Response
 from starlette.testclient import TestClient
 
-from dashboard import http
 from dashboard.app import create_app
 from dashboard.http import passwords
 from dashboard.logs import configure_logs
 from dashboard.settings import Settings
+from league.authors.tokens import issue_token
 from store import Store, accounts
 from tests.dashboard.seed import PASSWORD, Seeded, seed_league
 
@@ -141,5 +141,5 @@ def api_token(store: Store, handle: str, *scopes: str) -> dict[str, str]:
     with store.write() as session:
         owner = accounts.owner_by_handle(session, handle)
         assert owner is not None
-        _, secret = http.issue_token(session, owner.id, "test", scopes)
+        _, secret = issue_token(session, owner.id, "test", scopes)
     return {"authorization": f"Bearer {secret}"}

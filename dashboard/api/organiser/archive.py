@@ -6,7 +6,8 @@ from starlette.responses import Response, StreamingResponse
 from dashboard import reads
 from dashboard.api.common import BEARER, Name, api_router, begin, errors
 from dashboard.archive import from_store, stream_zip
-from dashboard.http import Refused, Scope, signed_in_owner
+from dashboard.http import Refused, signed_in_owner
+from league.authors import Scope
 from league.errors import LeagueRefusal
 
 router = api_router("seasons")

@@ -34,6 +34,7 @@ from dashboard.api.organiser_models import (
 )
 from dashboard.http import Refused, organiser_of
 from dashboard.reads import fleet_view
+from league import authors
 from league import seasons as league_seasons
 from store import Role, seasons
 from store import audit as audit_log
@@ -183,7 +184,7 @@ def invite(request: Request, wanted: NewInvitation) -> Response:
     site, viewer = begin(request, write=True)
     actor = organiser_of(viewer)
     with site.store.write() as session:
-        secret = http.invite(session, Role(wanted.role), actor, wanted.note)
+        secret = authors.invite(session, Role(wanted.role), actor, wanted.note)
     made = InvitationOut(role=wanted.role, url=http.link_address(site.settings, secret))
     response = send(request, made, 201)
     response.headers["cache-control"] = "no-store"

@@ -28,7 +28,7 @@ from dashboard.api.season_models import (
 from dashboard.api.seasons import find_season, public_entries, state_counts
 from dashboard.http import acting_for, organiser_of
 from dashboard.reads import stuck_matches
-from league import seasons
+from league import authors, seasons
 from league.matches import add_showcase
 from league.ratings import season_fairness as fairness
 from league.seasons import SEASON_STEPS
@@ -116,7 +116,11 @@ def withdraw(request: Request, name: Name, wanted: TakenOut) -> Response:
     actor = acting_for(viewer, wanted.bot)
     with site.store.write() as session:
         season = find_season(session, viewer, name)
-        seasons.withdraw(session, season.id, wanted.bot, actor, wanted.reason)
+        if viewer.is_organiser:
+            seasons.withdraw(session, season.id, wanted.bot, actor, wanted.reason)
+        else:
+            name_alone = wanted.bot.partition("/")[2]
+            authors.leave_season(session, season.id, name_alone, actor, wanted.reason)
     with site.store.read() as session:
         return send(request, public_entries(reads.entries(session, season.id)))
 

@@ -4,18 +4,18 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dashboard import http, reads
-from dashboard.http import Rank, Refused
+from dashboard.http import Rank
 from dashboard.pages.home import season_cards
 from dashboard.pages.page import Ctx, act, found, show
 from dashboard.pages.season import find_ladder
 from dashboard.reads import audit_lines, fleet_view, ladder_cards, stuck_matches
+from league import authors
 from league.ladder import LADDER_STEPS
 from league.seasons import SEASON_STEPS
 from league.steps import offered
-from store import InvitationKind, Ladder, Owner, Role, Season, accounts, locked, seasons, utc_now
+from store import Ladder, Owner, Role, Season, present, seasons
 from store import audit as audit_log
 
-RESET_DAYS = 2
 SEASONS = 30
 """How many seasons the desk lists."""
 
@@ -64,7 +64,7 @@ def invite(ctx: Ctx) -> Response:
     assert actor is not None
     role = Role.ORGANISER if ctx.text("role") == Role.ORGANISER.value else Role.AUTHOR
     with ctx.site.store.write() as session:
-        secret = http.invite(session, role, actor, ctx.text("note")[:200])
+        secret = authors.invite(session, role, actor, ctx.text("note"))
     return _show_link(ctx, secret, f"Invitation for one {role.value}")
 
 
@@ -73,18 +73,8 @@ def reset_password(ctx: Ctx, owner_id: int) -> Response:
     actor = ctx.viewer.owner
     assert actor is not None
     with ctx.site.store.write() as session:
-        owner = locked(session, Owner, owner_id)
-        if owner.is_house:
-            raise Refused(409, "the league's own account has no password")
-        secret = accounts.invite(
-            session,
-            InvitationKind.PASSWORD_RESET,
-            owner_id=owner_id,
-            role=owner.role,
-            invited_by_id=actor.id,
-            days=RESET_DAYS,
-        )
-        audit_log.record(session, "account.reset", "owner", owner_id, actor=actor)
+        secret = authors.link_for_password(session, owner_id, actor)
+        owner = present(session, Owner, owner_id)
     return _show_link(ctx, secret, f"New password for {owner.handle}")
 
 
@@ -94,21 +84,7 @@ def set_access(ctx: Ctx, owner_id: int) -> Response:
     assert actor is not None
     act_name = ctx.text("act")
     with ctx.site.store.write() as session:
-        owner = locked(session, Owner, owner_id)
-        if owner.id == actor.id:
-            raise Refused(409, "you cannot change your own access; another organiser can")
-        if act_name == "disable":
-            owner.disabled_at = utc_now()
-        elif act_name == "enable":
-            owner.disabled_at = None
-        elif act_name in (Role.AUTHOR.value, Role.ORGANISER.value):
-            owner.role = Role(act_name)
-        else:
-            raise Refused(422, f"got {act_name[:40]!r}, expected disable, enable or a role")
-        reason = ctx.text("reason")[:500]
-        audit_log.record(
-            session, f"account.{act_name}", "owner", owner_id, actor=actor, reason=reason
-        )
+        owner = authors.set_access(session, owner_id, act_name, actor, ctx.text("reason"))
     return ctx.go("/organiser#accounts", f"{owner.handle}: {act_name}.")
 
 

@@ -16,11 +16,11 @@ from cli.author import status
 from cli.author.remote import logins
 from cli.author.remote.client import Client
 from cli.main import build_app
-from dashboard import http
 from dashboard.api import MatchOut
 from dashboard.services import NoServices
 from dashboard.settings import Settings
 from league import ladder as ladders
+from league.authors.tokens import issue_token
 from league.needs import Missing
 from league.submissions import CheckReport, FolderUploads, SubmissionDesk
 from league.submissions.check.report import Step
@@ -119,7 +119,7 @@ def secret_of(store: Store, handle: str, *scopes: str) -> str:
     with store.write() as session:
         owner = accounts.owner_by_handle(session, handle)
         assert owner is not None
-        return http.issue_token(session, owner.id, "test", scopes)[1]
+        return issue_token(session, owner.id, "test", scopes)[1]
 
 
 @pytest.fixture(autouse=True)

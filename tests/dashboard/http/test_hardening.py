@@ -13,11 +13,11 @@ from sqlmodel import select
 from dashboard import reads
 from dashboard.api.common import encode_cursor
 from dashboard.app import create_app
-from dashboard.http import tokens
 from dashboard.http.limits import Limiter, TooMany
 from dashboard.http.middleware import BODY_BYTES
 from dashboard.pages import account
 from dashboard.settings import Settings
+from league.authors.tokens import issue_token
 from league.seasons import REHEARSAL
 from store import (
     InvitationKind,
@@ -260,7 +260,7 @@ def test_a_token_makes_none_that_lasts_longer(spectator: Browser, store: Store) 
     with store.write() as session:
         owner = accounts.owner_by_handle(session, "heron")
         assert owner is not None
-        _, secret = tokens.issue_token(session, owner.id, "short", ["manage"], expires_at=end)
+        _, secret = issue_token(session, owner.id, "short", ["manage"], expires_at=end)
     for days in (None, 1, 90):
         wish = {"name": "more", "scopes": ["manage"], "days": days}
         headers = {"authorization": f"Bearer {secret}"}

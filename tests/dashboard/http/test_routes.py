@@ -55,6 +55,11 @@ PAGES = [
     everybody("/seasons/{name}/fairness", "/seasons/spring/fairness"),
     everybody("/ladders/{ladder_id:int}", "/ladders/99", 404),
     everybody("/ladders/{ladder_id:int}/fairness", "/ladders/99/fairness", 404),
+    *(
+        Row("POST", f"{BOT}/ladders/{{ladder_id:int}}/{act}", (303, 403, 404, 403),
+            f"/bots/heron/close/ladders/99/{act}")
+        for act in ("enter", "leave")
+    ),
     Row("POST", f"{BOT}/gate", (303, 403, 404, 404), "/bots/heron/close/gate",
         (("version", "1"), ("ladder", "99"))),
     Row("POST", f"{BOT}/gates/{{gate_id:int}}/cancel", (303, 403, 404, 404),
@@ -251,6 +256,19 @@ API = [
     Row("GET", "/api/v1/workers", (401, 403, 403, 200)),
     Row("GET", "/api/v1/audit", (401, 403, 403, 200)),
     Row("POST", "/api/v1/invitations", (401, 403, 403, 201), body={"role": "author"}),
+    Row(
+        "POST",
+        "/api/v1/accounts/{name}/access",
+        (401, 403, 403, 200),
+        "/api/v1/accounts/heron/access",
+        body={"access": "enable"},
+    ),
+    Row(
+        "POST",
+        "/api/v1/accounts/{name}/reset",
+        (401, 403, 403, 201),
+        "/api/v1/accounts/heron/reset",
+    ),
     Row("POST", "/api/v1/ladders", (401, 403, 403, 201), body={"rules": "x-nimmt", "boards": 4}),
     *(
         Row("POST", f"{LADDER}/{act}", (401, 403, 403, 404), f"/api/v1/ladders/99/{act}", body={})

@@ -1,0 +1,57 @@
+"""Accounts of others, for organisers: who is let in and as what, and links for a new password."""
+
+from sqlmodel import Session
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dashboard import http
+from dashboard.api.common import BEARER, Name, api_router, send
+from dashboard.api.organiser.acts import REFUSALS, organised
+from dashboard.api.organiser_models import AccountOut, InvitationOut, NewAccess
+from dashboard.site import site_of
+from league import authors
+from store import Owner
+
+router = api_router("account")
+
+
+@router.post(
+    "/accounts/{name}/access",
+    response_model=AccountOut,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="account_access",
+)
+def access(request: Request, name: Name, wanted: NewAccess) -> Response:
+    """Shut an account out, let it in again, or change its role."""
+
+    def act(session: Session, actor: Owner) -> AccountOut:
+        found = authors.find_account(session, name)
+        owner = authors.set_access(session, found.id, wanted.access, actor, wanted.reason)
+        return AccountOut(
+            handle=owner.handle, role=owner.role.value, disabled=owner.disabled_at is not None
+        )
+
+    return send(request, organised(request, act))
+
+
+@router.post(
+    "/accounts/{name}/reset",
+    response_model=InvitationOut,
+    status_code=201,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="account_reset",
+)
+def reset(request: Request, name: Name) -> Response:
+    """Make a link with which the owner of an account sets a new password; it works once."""
+
+    def act(session: Session, actor: Owner) -> InvitationOut:
+        owner = authors.find_account(session, name)
+        secret = authors.link_for_password(session, owner.id, actor)
+        url = http.link_address(site_of(request).settings, secret)
+        return InvitationOut(role=owner.role.value, url=url)
+
+    response = send(request, organised(request, act), 201)
+    response.headers["cache-control"] = "no-store"
+    return response

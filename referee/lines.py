@@ -1,0 +1,43 @@
+"""The types of the JSON lines between supervisor and referee; docs/protocol.md has their fields."""
+
+from enum import StrEnum
+
+
+class FromReferee(StrEnum):
+    """What the referee says."""
+
+    NEED_PASS = "need_pass"
+    """The sockets are there: start these bots."""
+    FREEZE = "freeze"
+    """This bot waits: stop its process."""
+    THAW = "thaw"
+    """This bot will be asked: let its process go on."""
+    DISMISS = "dismiss"
+    """Goodbye was said to this bot: end it."""
+    PASS_OVER = "pass_over"
+    """Goodbye was said to all bots of the pass."""
+    GAME = "game"
+    """A game is over; its replay follows as a line of its own."""
+    FAULT = "fault"
+    """A bot did something wrong."""
+    EVENT = "event"
+    """Something happened in a game that anybody may see."""
+    LAG = "lag"
+    """The referee's own loop was late."""
+    DEBUG = "debug"
+    """A message of the wire, for whoever debugs a bot."""
+    RESULT = "result"
+    """The last line."""
+
+
+class FromSupervisor(StrEnum):
+    """What the supervisor says after the first line, which is the plan."""
+
+    READY = "ready"
+    """A bot's process runs."""
+    GONE = "gone"
+    """A bot's process has ended, or could not start."""
+    THAWED = "thawed"
+    """A bot's process goes on."""
+    STOP = "stop"
+    """End now with what was played."""

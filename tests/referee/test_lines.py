@@ -1,0 +1,27 @@
+"""The lines between supervisor and referee: their names on the wire, and where they stand."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from referee.lines import FromReferee, FromSupervisor
+
+PROTOCOL = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
+
+
+def test_names_on_the_wire_stay_as_they_are() -> None:
+    out = "need_pass freeze thaw dismiss pass_over game fault event lag debug result"
+    assert set(out.split()) <= set(FromReferee)
+    assert {"ready", "gone", "thawed", "stop"} <= set(FromSupervisor)
+    assert json.loads(json.dumps({"type": FromReferee.NEED_PASS})) == {"type": "need_pass"}
+
+
+@pytest.mark.parametrize("line", [*FromReferee, *FromSupervisor])
+def test_every_line_is_in_the_table_of_the_protocol_page(
+    line: FromReferee | FromSupervisor,
+) -> None:
+    part = PROTOCOL.read_text(encoding="utf-8").partition("## Supervisor and referee")[2]
+    rows = [row for row in part.splitlines() if row.startswith("|")]
+    assert any(re.search(rf"`{line}\b", row) for row in rows)
