@@ -33,7 +33,7 @@ class Settings(LeagueSettings):
     base_url: str = "http://127.0.0.1:8000"
     """The address people type; links, the Origin check and the cookies follow it."""
     site_name: str = "Bullring"
-    sign_up: SignUp = SignUp.OPEN
+    sign_up: SignUp = SignUp.INVITATION
     upload_max_bytes: int = Field(default=512 * MEBIBYTE, gt=0)
     submissions_per_day: int = Field(default=20, gt=0)
     """Submissions one owner may make in 24 hours."""

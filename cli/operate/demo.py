@@ -103,7 +103,7 @@ def demo(
         slots=1,
         tick_seconds=0.5,
     )
-    with serving(settings, host, port) as running:
+    with serving(settings, host, port, open_to_all=True) as running:
         announce(running.url, running.organiser)
         typer.echo("The sample bots run as plain processes: trusted, and not contained.")
         create(running.store, boards)

@@ -72,12 +72,20 @@ def server_for(app: "FastAPI") -> "uvicorn.Server":
 
 @contextlib.contextmanager
 def serving(
-    settings: "LeagueSettings", host: str, port: int, *, base_url: str | None = None
+    settings: "LeagueSettings",
+    host: str,
+    port: int,
+    *,
+    base_url: str | None = None,
+    open_to_all: bool = False,
 ) -> Iterator[Embedded]:
-    """Pages, clockwork and worker, from here to the end of the block."""
+    """Pages, clockwork and worker, from here to the end of the block.
+
+    `open_to_all`: whoever finds it may make an account, whatever the settings say.
+    """
     from dashboard.app import create_app
     from dashboard.http import organiser_link
-    from dashboard.settings import Settings
+    from dashboard.settings import Settings, SignUp
     from league.live import Broadcast
     from league.retry import patiently
     from league.services import LeagueServices
@@ -87,7 +95,8 @@ def serving(
     shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host
     url = base_url or f"http://{shown}:{sock.getsockname()[1]}"
     shared = settings.model_dump() | {"database_url": settings.database}
-    site = Settings(**shared, base_url=url)
+    chosen = {"sign_up": SignUp.OPEN} if open_to_all else {}
+    site = Settings(**shared | chosen, base_url=url)
     database = patiently(lambda: open_store(settings))
     broadcast = Broadcast()
     app = create_app(site, database, LeagueServices(settings, database, broadcast))

@@ -54,9 +54,13 @@ class Limiter:
 
     def hit(self, what: str, limit: str, *who: str) -> None:
         """Count one more; raises TooMany when that is over the limit."""
-        item = _item(limit)
-        if not self._ask(lambda strategy: strategy.hit(item, what, *who)):
+        if not self.within(what, limit, *who):
             raise self._too_many(what, limit, *who)
+
+    def within(self, what: str, limit: str, *who: str) -> bool:
+        """Count one more; False when that is over the limit."""
+        item = _item(limit)
+        return self._ask(lambda strategy: strategy.hit(item, what, *who))
 
     def clear(self, what: str, limit: str, *who: str) -> None:
         """Forget what was counted: a right password ends the suspicion."""

@@ -6,13 +6,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dashboard.http import (
+    DEVICE_COOKIE,
+    DEVICE_DAYS,
     Rank,
     Refused,
     client_address,
     cookie_name,
+    device_cookie,
     hash_password,
     password_fits,
     session_cookie,
+    try_of,
 )
 from dashboard.pages.page import Ctx, act, set_cookie, show
 from dashboard.settings import SignUp
@@ -20,8 +24,6 @@ from league import authors
 from store import Conflict, InvitationKind, Owner, Role, accounts
 
 HANDLE_WORDS = "1 to 40 lower-case letters, digits and inner hyphens"
-# Far above the limit of one address: strangers who guess must not lock an owner out.
-ACCOUNT_TRIES = "200/hour"
 
 
 def safe_next(address: str) -> str:
@@ -50,8 +52,8 @@ def sign_in_page(ctx: Ctx) -> Response:
 def sign_in(ctx: Ctx) -> Response:
     """Check the password; the answer does not tell whether the account exists."""
     handle, password = ctx.text("handle").lower(), ctx.form.get("password", [""])[0]
-    _count_address(ctx)
-    ctx.limit("tries to sign in", ACCOUNT_TRIES, "account", handle[:60])
+    tried = try_of(ctx.site, ctx.request, handle)
+    tried.count()
     with ctx.site.store.read() as session:
         owner = accounts.owner_by_handle(session, handle)
     usable = owner is not None and owner.disabled_at is None
@@ -60,7 +62,7 @@ def sign_in(ctx: Ctx) -> Response:
         return ctx.render(
             "sign_in.html", 403, next=safe_next(ctx.text("next")), wrong=True, handle=handle
         )
-    ctx.site.limiter.clear("tries to sign in", ACCOUNT_TRIES, "account", handle[:60])
+    tried.forget()
     return start_session(ctx, owner, safe_next(ctx.text("next")))
 
 
@@ -82,6 +84,8 @@ def start_session(ctx: Ctx, owner: Owner, address: str, notice: str = "") -> Res
     response = ctx.go(address, notice)
     name = cookie_name(ctx.site.settings)
     set_cookie(ctx.site, response, name, secret, days=accounts.SIGN_IN_DAYS)
+    known = device_cookie(ctx.site, owner.handle)
+    set_cookie(ctx.site, response, DEVICE_COOKIE, known, days=DEVICE_DAYS)
     return response
 
 

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from dashboard.app import create_app
 from dashboard.http import passwords
 from dashboard.logs import configure_logs
-from dashboard.settings import Settings
+from dashboard.settings import Settings, SignUp
 from league.authors.tokens import issue_token
 from store import Store, accounts
 from tests.dashboard.seed import PASSWORD, Seeded, seed_league
@@ -59,6 +59,7 @@ def settings(seeded_folder: tuple[Path, Seeded], tmp_path: Path) -> Settings:
     folder = tmp_path / "data"
     shutil.copytree(seeded_folder[0], folder)
     return Settings(
+        sign_up=SignUp.OPEN,
         data_dir=folder,
         base_url=ORIGIN,
         page_cache_seconds=0,

@@ -13,9 +13,9 @@ from sqlmodel import select
 from dashboard import reads
 from dashboard.api.common import encode_cursor
 from dashboard.app import create_app
+from dashboard.http import devices
 from dashboard.http.limits import Limiter, TooMany
 from dashboard.http.middleware import BODY_BYTES
-from dashboard.pages import account
 from dashboard.settings import Settings
 from league.authors.tokens import issue_token
 from league.seasons import REHEARSAL
@@ -87,17 +87,61 @@ def test_guesses_from_elsewhere_do_not_lock_an_owner_out(settings: Settings, sto
         assert owner.submit("/sign-in", right).status_code == 303
 
 
-def test_guesses_from_many_addresses_end_at_the_accounts_own_limit(
+def test_guesses_from_many_addresses_are_slowed_down_and_never_the_owners_browser(
     settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(account, "ACCOUNT_TRIES", "2/hour")
+    monkeypatch.setattr(devices, "ACCOUNT_TRIES", "2/hour")
+    monkeypatch.setattr(devices, "ACCOUNT_SLOW", "1/minute")
     app = create_app(settings.model_copy(update={"trusted_proxies": 1}), store)
     with browser(app) as client:
         answers = []
-        for number in range(3):
+        for number in range(5):
             client.headers["x-forwarded-for"] = f"192.0.2.{number}"
             answers.append(client.submit("/sign-in", {"handle": "heron", "password": "no"}))
-    assert [answer.status_code for answer in answers] == [403, 403, 429]
+        client.headers["x-forwarded-for"] = "192.0.2.99"
+        elsewhere = client.submit("/sign-in", {"handle": "otter", "password": PASSWORD})
+    assert [answer.status_code for answer in answers] == [403, 403, 403, 429, 429]
+    # A minute at the most, where it once was an hour.
+    assert int(answers[-1].headers["retry-after"]) <= 60
+    assert elsewhere.status_code == 303, "other accounts have nothing to do with it"
+
+
+def test_one_address_cannot_make_an_account_wait_elsewhere(
+    settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(devices, "PAIR_TRIES", "2/hour")
+    monkeypatch.setattr(devices, "PAIR_SLOW", "1/minute")
+    loose = {"sign_in_limit": "1000/minute", "trusted_proxies": 1}
+    app = create_app(settings.model_copy(update=loose), store)
+    wrong = {"handle": "heron", "password": "no"}
+    with browser(app) as stranger, browser(app) as owner:
+        stranger.headers["x-forwarded-for"] = "192.0.2.1"
+        owner.headers["x-forwarded-for"] = "192.0.2.2"
+        guesses = [stranger.submit("/sign-in", wrong).status_code for _ in range(5)]
+        assert guesses == [403, 403, 403, 429, 429]
+        assert owner.submit("/sign-in", wrong | {"password": PASSWORD}).status_code == 303
+
+
+def test_a_browser_that_was_signed_in_before_is_never_locked_out_by_others(
+    settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("PAIR_TRIES", "PAIR_SLOW", "ACCOUNT_TRIES", "ACCOUNT_SLOW"):
+        monkeypatch.setattr(devices, name, "1/hour")
+    app = create_app(settings.model_copy(update={"sign_in_limit": "5/minute"}), store)
+    right = {"handle": "heron", "password": PASSWORD}
+    with browser(app) as owner, browser(app) as stranger, browser(app) as other:
+        assert owner.submit("/sign-in", right).status_code == 303
+        owner.submit("/sign-out")
+        for _ in range(8):
+            # From the same address: only the cookie tells them apart.
+            last = stranger.submit("/sign-in", right | {"password": "no"})
+        assert last.status_code == 429
+        assert owner.submit("/sign-in", right).status_code == 303
+        # The cookie is for its own account, and made by nobody else.
+        other.cookies.set("bullring_device", owner.cookies["bullring_device"])
+        assert other.submit("/sign-in", {**right, "handle": "otter"}).status_code == 429
+        other.cookies.set("bullring_device", "0123456789abcdef." + "0" * 64)
+        assert other.submit("/sign-in", right).status_code == 429
 
 
 def test_pages_are_limited_by_address_and_say_when_to_come_again(
