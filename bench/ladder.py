@@ -30,7 +30,6 @@ COPIED = "gap"
 LOOK_SECONDS = 5.0
 TELL_SECONDS = 300.0
 # Strength is measured here, not speed: on a busy machine nobody may lose by its clock.
-CALM = {"move_ms": 1000, "bank_ms": 60_000, "start_ms": 120_000}
 
 
 class Known(NamedTuple):
@@ -109,9 +108,11 @@ def run(folder: Path, minutes: float, boards: int, slots: int, playouts: int) ->
     plan = LadderPlan(
         rules=contest.rules,
         options=contest.options,
-        table_size=contest.seats,
+        table=contest.seats,
         boards=boards,
-        time=CALM,
+        move_ms=1000,
+        bank_ms=60_000,
+        start_ms=120_000,
     )
     worker = make_worker(chosen, database)
     worker.start()

@@ -58,11 +58,12 @@ def open_(
     plan = ladders.LadderPlan(
         rules=rules,
         options=parse_options(option),
-        table_size=table,
+        table=table,
         boards=boards,
         longest_wait=longest_wait,
         cap=cap,
-        time={"move_ms": move_ms, "bank_ms": bank_ms},
+        move_ms=move_ms,
+        bank_ms=bank_ms,
     )
     made = change(lambda session: ladders.open_ladder(session, plan, ACTOR))
     typer.echo(

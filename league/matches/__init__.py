@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from league.matches.cores import CorePool, usable_cores
     from league.matches.host import HostGuard
     from league.matches.plan import (
-        DEFAULT_BOARDS,
-        DEFAULT_TIME,
         DUPLICATE_BELOW,
         TableBot,
         match_name,

@@ -31,7 +31,18 @@ if TYPE_CHECKING:
         set_dates,
         start,
     )
-    from league.seasons.plan import SeasonPlan, check_name, plan_from, plan_of
+    from league.seasons.plan import (
+        BOTS,
+        PLACE,
+        USUAL,
+        Bots,
+        Meetings,
+        SeasonDates,
+        SeasonName,
+        SeasonPlan,
+        SeasonWords,
+        plan_from,
+    )
     from league.seasons.record import Facts, check_season_over, match_facts, season_facts, table_of
     from league.seasons.rehearsal import (
         BEFORE_PLAY,
@@ -52,6 +63,7 @@ if TYPE_CHECKING:
         results_stand,
         withdraw,
     )
+    from league.seasons.rows import check_name, meetings_of, plan_of
     from league.seasons.steps import SEASON_STEPS, dates_left, past
 else:
     from league.faces import lazy

@@ -12,8 +12,10 @@ from sqlmodel import Session, col, select
 import nimmt
 import store
 from league.errors import LeagueRefusal
-from league.matches import DEFAULT_BOARDS, DUPLICATE_BELOW
+from league.matches import DUPLICATE_BELOW
+from league.plans import check_game
 from league.ratings import BlockGame, counted_points
+from league.seasons.plan import USUAL
 from league.seasons.power import Fleet, SeasonReach, SeparationPlan, plan_season, season_reach
 from store import Match, MatchState
 
@@ -57,11 +59,11 @@ class ForecastQuestion:
     options: Mapping[str, Any] | None = None
     """None: any; a game to 66 points takes longer than one of a single round."""
     bots: int = 8
-    table_size: int = 4
-    boards: int = DEFAULT_BOARDS
+    table_size: int = USUAL.table
+    boards: int = USUAL.boards
     duplicate: bool | None = None
     """None: for tables below four."""
-    meetings: int = 1
+    meetings: int = USUAL.meetings
     power: float = 0.8
 
     @property
@@ -73,10 +75,7 @@ class ForecastQuestion:
 
     def check(self) -> None:
         """Refuse what no season can be."""
-        try:
-            nimmt.get(self.rules, dict(self.options or {})).check_players(self.table_size)
-        except nimmt.RulesError as error:
-            raise LeagueRefusal(str(error)) from None
+        check_game(self.rules, self.options or {}, self.table_size)
         if self.bots < 2 or self.boards < 1 or self.meetings < 1:
             raise LeagueRefusal(
                 f"a season needs two bots, one board and one meeting at least; got {self.bots},"

@@ -16,7 +16,7 @@ from league import schedule
 from league.audit import Actor
 from league.errors import LeagueRefusal
 from league.schedule import BalanceReport
-from league.seasons import life
+from league.seasons import life, rows
 from store import Bot, Entry, EntryState, MatchKind, Season, SeasonState, Version
 
 
@@ -103,7 +103,7 @@ def _schedule(
         return schedule.make_schedule(
             entrants,
             season.table_size,
-            meetings=int(str(season.budget.get("meetings", 1))),
+            meetings=rows.meetings_of(season),
             anchors=[str(version_id) for version_id in anchors],
             seed=season.id,
         )

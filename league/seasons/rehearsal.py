@@ -16,6 +16,7 @@ from league.audit import Actor
 from league.errors import LeagueRefusal
 from league.seasons import rehearsal_report
 from league.seasons.life import REHEARSAL
+from league.seasons.rows import meetings_of
 from store import (
     Match,
     MatchKind,
@@ -100,7 +101,7 @@ def _copy(season: Season, boards: int, *, reported: bool) -> Season:
         in_flight=season.in_flight,
         max_faults=season.max_faults,
         budget={
-            "meetings": season.budget.get("meetings", 1),
+            "meetings": meetings_of(season),
             "rehearsal": season.id,
             "reported": reported,
         },
@@ -113,7 +114,7 @@ def _matches(season: Season, count: int, samples: list[int]) -> list[store.NewMa
     planned = schedule.make_schedule(
         entrants,
         season.table_size,
-        meetings=int(str(season.budget["meetings"])),
+        meetings=meetings_of(season),
         anchors=[f"filler {one}" for one in range(season.table_size)],
         seed=season.id,
     )

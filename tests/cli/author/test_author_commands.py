@@ -224,7 +224,7 @@ def test_rolling_back_and_forward(signed_in: str, folder: Path) -> None:
 def test_a_gate_is_asked_for_on_a_ladder(signed_in: str, store: Store) -> None:
     assert "are: none" in bullring("versions", "close", "--gate", 1, code=2)
     with store.write() as session:
-        plan = ladders.LadderPlan(rules="six-nimmt", options={"rounds": 1}, table_size=4)
+        plan = ladders.LadderPlan(rules="six-nimmt", options={"rounds": 1}, table=4)
         ladders.open_ladder(session, plan, "test")
     said = bullring("versions", "close", "--gate", 1, code=2)
     assert "a gate compares two versions" in said

@@ -68,7 +68,7 @@ def test_a_wrong_field_is_named_and_nothing_is_opened(boss: Browser, store: Stor
     assert answer.status_code == 422
     assert "x-nimmt" in answer.text
     answer = boss.submit("/organiser/ladders/open", {**FORM, "longest_wait": "soon"})
-    assert "expected a whole number from 1 to" in answer.text
+    assert "expected a number above 0 and up to 1000000000" in answer.text
     assert "No ladder yet" in boss.get("/organiser").text
 
 

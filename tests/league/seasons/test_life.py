@@ -132,9 +132,9 @@ def test_a_season_that_takes_entries_is_called_off_with_nothing_planned(database
         ({"name": "Spring!"}, "lower-case"),
         ({"rules": "seven-nimmt"}, "seven-nimmt"),
         ({"options": {"rounds": 0}}, "rounds"),
-        ({"table_size": 11}, "11"),
-        ({"boards": 0}, "at least one board"),
-        ({"meetings": 0}, "at least one"),
+        ({"table": 11}, "table: got 11, expected a whole number from 2 to 10"),
+        ({"boards": 0}, "boards: got 0, expected a whole number from 1 to 10000"),
+        ({"meetings": 0}, "meetings: got 0, expected a whole number from 1 to 1000"),
     ],
 )
 def test_a_season_that_could_not_be_played_is_refused_when_it_is_created(
