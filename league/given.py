@@ -144,6 +144,11 @@ class Whole(Bound):
         """The same as pydantic says it."""
         return {"ge": self.low, "le": self.high}
 
+    def check(self, what: str, number: int) -> None:
+        """LeagueRefusal for a number outside of the bounds."""
+        if not self.low <= number <= self.high:
+            raise LeagueRefusal(f"{what}: got {shorten(number, SHOWN)}, expected {self.expected}")
+
 
 @dataclass(frozen=True, slots=True)
 class Decimal(Bound):

@@ -15,6 +15,7 @@ from league.given import take
 from league.ladder import settings
 from league.ladder.plan import LadderPlan, LadderSettings
 from league.ladder.settings import LadderState
+from league.ladder.steps import begin
 from league.matches import DUPLICATE_BELOW, whole_laps
 from league.plans import check_game
 from store import Ladder
@@ -104,30 +105,17 @@ def _settle(session: Session, ladder: Ladder, plan: LadderPlan) -> None:
 
 def pause(session: Session, ladder_id: int, actor: Actor) -> Ladder:
     """Make no matches for now; those that are queued or running are still played and count."""
-    ladder = _in_state(session, ladder_id, LadderState.OPEN)
-    return _become(session, ladder, LadderState.PAUSED, actor, "ladder.pause")
+    return _become(session, *begin(session, "pause", ladder_id, actor), actor, "ladder.pause")
 
 
 def resume(session: Session, ladder_id: int, actor: Actor) -> Ladder:
     """Make matches again, with the settings it has."""
-    ladder = _in_state(session, ladder_id, LadderState.PAUSED, LadderState.CLOSED)
-    return _become(session, ladder, LadderState.OPEN, actor, "ladder.resume")
+    return _become(session, *begin(session, "resume", ladder_id, actor), actor, "ladder.resume")
 
 
 def close(session: Session, ladder_id: int, actor: Actor) -> Ladder:
     """Make no more matches; those that are queued or running are still played and count."""
-    ladder = _in_state(session, ladder_id, LadderState.OPEN, LadderState.PAUSED)
-    return _become(session, ladder, LadderState.CLOSED, actor, "ladder.close")
-
-
-def _in_state(session: Session, ladder_id: int, *states: LadderState) -> Ladder:
-    ladder = store.locked(session, Ladder, ladder_id)
-    found = settings.ladder_state(session, ladder)
-    if found not in states:
-        raise LeagueRefusal(
-            f"ladder {ladder_id} is {found}, expected one that is {' or '.join(states)}"
-        )
-    return ladder
+    return _become(session, *begin(session, "close", ladder_id, actor), actor, "ladder.close")
 
 
 def _become(

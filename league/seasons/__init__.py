@@ -16,12 +16,14 @@ if TYPE_CHECKING:
         time_left,
     )
     from league.seasons.forecast import USUAL_GAPS, ForecastQuestion, look_ahead
-    from league.seasons.freeze import commitment_of, freeze_season, lineup
+    from league.seasons.freeze import commitment_of, freeze_season, lineup, missing_entries
     from league.seasons.life import (
         DATES,
         REHEARSAL,
         archive,
+        being_made_up_for,
         call_off,
+        end_has_passed,
         enter,
         finish,
         open_entries,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
         resume,
         set_dates,
         start,
+        unplayed,
     )
     from league.seasons.plan import (
         BOTS,
@@ -64,7 +67,7 @@ if TYPE_CHECKING:
         withdraw,
     )
     from league.seasons.rows import check_name, meetings_of, plan_of
-    from league.seasons.steps import SEASON_STEPS, dates_left, past
+    from league.seasons.steps import SEASON_STEPS, dates_left, next_step, past
 else:
     from league.faces import lazy
 

@@ -110,8 +110,7 @@ def check_plan(plan: SeasonPlan) -> None:
     """LeagueRefusal for words that fit one by one, but not together."""
     check_game(plan.rules, plan.options, plan.table)
     for place in plan.places:
-        if not PLACE.low <= place <= PLACE.high:
-            raise LeagueRefusal(f"places: got {place}, expected {PLACE.expected}")
+        PLACE.check("places", place)
     if plan.places and plan.budget is None:
         raise LeagueRefusal(
             f"a season that ends when places {list(plan.places)} are settled needs a budget of"

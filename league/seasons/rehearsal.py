@@ -14,8 +14,10 @@ import store
 from league import matches, schedule
 from league.audit import Actor
 from league.errors import LeagueRefusal
+from league.given import whole_bound
 from league.seasons import rehearsal_report
 from league.seasons.life import REHEARSAL
+from league.seasons.plan import BOTS, SeasonWords
 from league.seasons.rows import meetings_of
 from store import (
     Match,
@@ -48,6 +50,10 @@ def begin_rehearsal(
     `boards`: shorter matches than the season's, for a first look that does not take as long.
     `reported`: nobody waits for its end, so the clockwork examines it and keeps what it found.
     """
+    if bots is not None:
+        BOTS.check("bots", bots)
+    if boards is not None:
+        whole_bound(SeasonWords, "boards").check("boards", boards)
     # Under its lock: of two that come together the second finds the first, and a draft cannot be
     # changed or deleted until its rehearsal is there.
     season = store.locked(session, Season, season.id)

@@ -7,7 +7,7 @@ import typer
 
 from cli.on_store import ACTOR, open_database
 from cli.options import refuse
-from cli.organise.season.steps import SeasonArgument, find_season, season
+from cli.organise.season.group import SeasonArgument, find_season, season
 
 
 @season.command()

@@ -8,7 +8,7 @@ import typer
 
 from cli.on_store import JsonOption, open_database
 from cli.options import refuse
-from cli.organise.season.steps import SeasonArgument, find_season, season
+from cli.organise.season.group import SeasonArgument, find_season, season
 from cli.tables import LEGEND, print_standings
 from league.words import counted
 

@@ -49,7 +49,7 @@ def refused(*arguments: object) -> str:
 def test_questions_are_asked_again_until_the_answer_is_one(
     chosen: LeagueSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cli.organise.season.create.is_asked_by_a_person", lambda: True)
+    monkeypatch.setattr("cli.organise.season.drafts.is_asked_by_a_person", lambda: True)
     bullring("season", "create", "taken", "six-nimmt")
     wrong_and_right = [
         *("Spring!", "taken", "spring", "Spring cup"),
@@ -64,9 +64,9 @@ def test_questions_are_asked_again_until_the_answer_is_one(
         "got the season name 'Spring!', expected lower-case letters",
         "got 'taken', which is taken",
         "got 'chess', expected one of six-nimmt",
-        "got '0', expected a number from 1 to 10000",
-        "got 'twice', expected a number",
-        "got '0000000001000000', expected a number from 1 to 10000",
+        "got '0', expected a whole number from 1 to 10000",
+        "got 'twice', expected a whole number",
+        "got '0000000001000000', expected a whole number from 1 to 10000",
         "got 'tomorrow', expected a date like",
         "got '2001-03-01', expected a date from 20",
         "got '2131-02-01', expected a date from 2131-03-01 00:00 on, or nothing",
@@ -189,7 +189,7 @@ def test_what_cannot_be_done_is_refused_with_a_way_on(chosen: LeagueSettings) ->
     assert "2026-12-01T18:00" in refused(
         "season", "create", "dated", "x-nimmt", "--opens", "tomorrow"
     )
-    assert "next can be: open" in refused("season", "freeze", "spring")
+    assert "is a draft; open it first, then freeze it" in refused("season", "freeze", "spring")
     assert "not entered" in refused("season", "withdraw", "spring", "house/gap")
     assert "expected one that exists" in refused("season", "replay-match", 7, "--reason", "why not")
 
@@ -231,7 +231,7 @@ def matches_in(database: Store, state: MatchState) -> list[store.Match]:
 def test_a_signal_drains_a_worker_and_a_second_one_gives_its_match_back(
     chosen: LeagueSettings, signals: int
 ) -> None:
-    boards = 200 if signals == 1 else 50_000
+    boards = 200 if signals == 1 else 10_000
     name = ["season", "create", "spring", "six-nimmt", "-o", "rounds=1", "--table", "2"]
     calm = ["--one-pass", "--move-ms", "60000", "--bank-ms", "600000", "--meetings", "20"]
     bullring(*name, "--boards", boards, *calm)

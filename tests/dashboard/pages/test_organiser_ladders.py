@@ -54,7 +54,7 @@ def test_a_ladder_is_opened_paused_resumed_and_closed_by_forms(boss: Browser, st
         )
     refused = boss.submit(f"{desk}/pause")
     assert refused.status_code == 409
-    assert "is closed, expected one that is open" in refused.text
+    assert "is closed; only one that is open can be paused" in refused.text
     with store.read() as session:
         number = ladder_at(store, desk)[0].id
         rows = audit.page(session, subject="ladder", subject_id=number)

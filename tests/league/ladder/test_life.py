@@ -7,8 +7,7 @@ import pytest
 import store
 from league import gate as gates
 from league.errors import LeagueRefusal
-from league.ladder import life, queue
-from league.ladder import LadderPlan
+from league.ladder import LadderPlan, life, queue
 from league.ratings import gather
 from league.settings import LeagueSettings
 from league.worker import tick

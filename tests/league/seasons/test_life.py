@@ -234,7 +234,7 @@ def test_a_date_that_cannot_be_kept_is_told_and_holds_up_no_other_season(tmp_pat
     with database.read() as session:
         told = store.audit.page(session, subject="season", subject_id=first.id)[0]
     assert told.action == "season.freezes_at.failed"
-    assert "has 1 entries that can play" in told.reason
+    assert "has 1 entry that can play" in told.reason
 
 
 def test_the_freeze_pins_versions_and_withdraws_who_cannot_play_with_the_reason(

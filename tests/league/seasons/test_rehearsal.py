@@ -76,7 +76,7 @@ def test_a_rehearsal_plays_everything_and_leaves_nothing(
 def test_a_rehearsal_may_have_shorter_matches_in_whole_laps_but_no_longer_ones(
     database: Store, chosen: LeagueSettings
 ) -> None:
-    long = dataclasses.replace(PLAN, boards=20)
+    long = PLAN.model_copy(update={"boards": 20})
     season = season_in(database, SeasonState.OPEN, long, add_bots(database))
     for wanted, played in ((None, 20), (1, 4), (6, 8), (500, 20)):
         with database.write() as session:
