@@ -18,7 +18,7 @@ from dashboard.reads import fleet_view, season_view, step_outlook
 from dashboard.render import desk_url, whole_number
 from league import seasons
 from league.errors import LeagueRefusal
-from league.seasons import DATES, SEASON_STEPS, Change, dates_left, past
+from league.seasons import DATES, SEASON_STEPS, Change, dates_left, next_step, past
 from league.steps import Step, offered
 from store import Conflict, Match, Owner, Season
 from store.seasons import progress
@@ -45,6 +45,7 @@ def _manage(
         row = named(session, name)
         view = season_view(session, row)
         machines = fleet_view(session)
+        coming = next_step(session, row)
     return ctx.render(
         "desk_season.html",
         status,
@@ -52,6 +53,7 @@ def _manage(
         season=row,
         fleet=machines,
         steps=offered(SEASON_STEPS, row.state),
+        missing={} if coming is None else {coming.step.name: coming.missing},
         life=past(row.state),
         dates=dates_left(row.state),
         error=error,
@@ -98,7 +100,15 @@ def _step_page(step: Step[Season]) -> Callable[[Ctx, str], Response]:
                 return ctx.go(desk_url(name), words)
             ahead = step_outlook(session, season)
             machines = fleet_view(session)
-        return ctx.render("season_step.html", season=season, step=step, ahead=ahead, fleet=machines)
+            missing = step.missing(session, season)
+        return ctx.render(
+            "season_step.html",
+            season=season,
+            step=step,
+            ahead=ahead,
+            fleet=machines,
+            missing=missing,
+        )
 
     page.__name__ = f"season_{step.name}_page"
     return page
