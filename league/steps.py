@@ -102,4 +102,4 @@ def way_to(steps: Sequence[Step[Row]], state: StrEnum, step: Step[Row]) -> list[
 def check_may(step: Step[Row], actor: Actor) -> None:
     """LeagueRefusal for an account that may not take this step."""
     if isinstance(actor, Owner) and actor.role is not step.may:
-        raise LeagueRefusal(f"{actor.handle} is no {step.may}, and may not take this step")
+        raise LeagueRefusal(f"only an {step.may} can take this step, and {actor.handle} is not one")
