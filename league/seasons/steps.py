@@ -156,9 +156,7 @@ class Next:
 def next_step(session: Session, season: Season) -> Next | None:
     """The step that comes next, and what it waits for; None: it goes on, or is over, by itself."""
     found = steps.offered(SEASON_STEPS, season.state)
-    # A season that was called off has nothing to keep in an archive.
-    kept = season.state.is_final and season.frozen_at is not None
-    step = next((step for step in found if step.forward or kept), None)
+    step = next((step for step in found if step.forward or season.state.is_final), None)
     return None if step is None else Next(step=step, missing=step.missing(session, season))
 
 

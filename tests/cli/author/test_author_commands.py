@@ -22,7 +22,7 @@ from dashboard.services import NoServices
 from dashboard.settings import Settings
 from league import ladder as ladders
 from league.needs import Missing
-from league.submissions import CheckReport, FolderUploads, SubmissionDesk
+from league.submissions import CheckReport, FolderUploads, SubmissionProcessor
 from league.submissions.check.report import Step
 from sandbox.api import SubmissionRejected
 from sandbox.intake import Accepted
@@ -89,8 +89,10 @@ class League(NoServices):
         self.threads: list[threading.Thread] = []
 
     def submitted(self, submission_id: int) -> None:
-        desk = SubmissionDesk(self.database, FolderUploads(self.uploads), self.workshop, "test")
-        self.threads.append(threading.Thread(target=desk.process, args=(submission_id,)))
+        processor = SubmissionProcessor(
+            self.database, FolderUploads(self.uploads), self.workshop, "test"
+        )
+        self.threads.append(threading.Thread(target=processor.process, args=(submission_id,)))
         self.threads[-1].start()
 
     def missing(self) -> list[Missing]:
