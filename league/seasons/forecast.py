@@ -17,6 +17,7 @@ from league.plans import check_game
 from league.ratings import BlockGame, counted_points
 from league.seasons.plan import USUAL
 from league.seasons.power import Fleet, SeasonReach, SeparationPlan, plan_season, season_reach
+from league.words import counted
 from store import Match, MatchState
 
 LOG = structlog.get_logger("league")
@@ -45,8 +46,8 @@ class Measured:
         if self.block_sd is None:
             return "Too little has been played here: the spread is the usual one of 6 nimmt!."
         return (
-            f"Measured in {self.matches} matches here: two bots differ by {self.block_sd:.1f}"
-            f" points per round from block to block, and a game takes"
+            f"Measured in {counted(self.matches, 'match', 'matches')} here: two bots differ by"
+            f" {self.block_sd:.1f} points per round from block to block, and a game takes"
             f" {self.fleet.seconds_per_game:.2f} s."
         )
 

@@ -12,6 +12,7 @@ from pydantic import Field
 from league.errors import LeagueRefusal
 from league.given import Given, Moment, Text, Whole, take
 from league.plans import GamePlan, GameWords, RulesName, check_game
+from league.words import counted
 
 SeasonName = Annotated[
     str,
@@ -118,6 +119,6 @@ def check_plan(plan: SeasonPlan) -> None:
         )
     if plan.budget is not None and not plan.places:
         raise LeagueRefusal(
-            f"got a budget of {plan.budget} matches for a season that ends with its meetings;"
-            " give the places that shall be settled too"
+            f"got a budget of {counted(plan.budget, 'match', 'matches')} for a season that ends"
+            " with its meetings; give the places that shall be settled too"
         )

@@ -30,7 +30,7 @@ def rehearse(
         int | None,
         typer.Option(help="Boards in a match, if fewer than the season's, for a shorter one."),
     ] = None,
-    minutes: Annotated[float, typer.Option(help="Give up after so long.")] = 60.0,
+    minutes: Annotated[float, typer.Option(help="Stop waiting after this many minutes.")] = 60.0,
     stop: Annotated[
         bool, typer.Option("--stop", help="Only stop the one that is on, and remove it.")
     ] = False,
@@ -120,8 +120,9 @@ def _tell(found: "RehearsalFindings", complete: bool) -> None:
         typer.echo("The time was up before everything was played.")
     took = "–" if found.match_seconds is None else f"{found.match_seconds:.1f} s"
     typer.echo(
-        f"{found.done} of {found.matches} matches, {found.games} games in {found.seconds:.0f} s"
-        f" on {found.workers} workers; a match took {took}."
+        f"{found.done} of {counted(found.matches, 'match', 'matches')},"
+        f" {counted(found.games, 'game')} in {found.seconds:.0f} s"
+        f" on {counted(found.workers, 'worker')}; a match took {took}."
     )
     typer.echo(
         f"Replays: {found.games - found.replays_wrong} verified, {found.replays_wrong} wrong."

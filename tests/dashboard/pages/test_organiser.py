@@ -417,7 +417,7 @@ def test_a_rehearsal_is_started_hidden_from_others_and_stopped(
     for wrong in ("0", "many", "000000001" + "9" * 5000):
         refused = boss.submit("/organiser/seasons/summer/rehearse", {"boards": wrong})
         assert refused.status_code == 409
-        assert "expected a number from 1 to 10000" in refused.text
+        assert "expected a whole number from 1 to 10000" in refused.text
     page = follow(boss, "/organiser/seasons/summer/rehearse", {"bots": "5"})
     assert "It is on: 0 of" in page
     with store.read() as session:
