@@ -67,7 +67,7 @@ def verify_archive(
 ) -> None:
     """Check an archive without trusting it: files, keys, commitments, replays, standings, pages.
 
-    Plays every game again and computes the standings again. Says all that is wrong and exits with 1.
+    Plays every game and computes the standings again. Says all that is wrong and exits with 1.
     """
     from cli.progress import progress
     from dashboard.archive import is_archive, verify_archive

@@ -19,6 +19,7 @@ from cli.tables import print_standings
 from league.matches.inprocess import InProcessStage
 from league.settings import LeagueSettings
 from league.wiring import open_store
+from league.words import counted
 from store import AttemptState, MatchState, Store
 from tests.league.world import play_due
 
@@ -146,7 +147,7 @@ def test_a_season_from_its_creation_to_the_archive(chosen: LeagueSettings) -> No
     assert "spring: finished" in bullring("season", "list")
     folder = chosen.data_dir / "kept"
     written = bullring("season", "archive", "spring", "--to", folder)
-    assert f"{now['done']} matches, {8 * now['done']} games" in written
+    assert f"{counted(now['done'], 'match', 'matches')}, {8 * now['done']} games" in written
     assert "spring: archived" in bullring("season", "list")
     assert "nothing wrong" in bullring("season", "verify-archive", folder)
     assert f"{8 * now['done']} verified, 0 wrong" in bullring("replay", "verify", folder)
