@@ -3,8 +3,8 @@
 Clock, pages, API and command line read one table of steps for each, and share its names and words.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, TypeVar
 
@@ -51,6 +51,8 @@ class Step(Generic[Row]):
     """Whether it is what comes next, not something that may be done on the way."""
     early: Callable[[Session, int, Actor], Row] | None = None
     """The same without waiting for what is still to be played."""
+    instead: Mapping[StrEnum, str] = field(default_factory=dict)
+    """What to do in a state where only something that is no step helps."""
     asks: bool = False
     """Whether a page shows what it will do first: it cannot be taken back."""
 
@@ -83,6 +85,8 @@ def check(steps: Sequence[Step[Row]], step: Step[Row], what: str, state: StrEnum
     if step.forward and (way := way_to(steps, state, step)):
         first = " and ".join(one.verb for one in way)
         raise LeagueRefusal(f"{here}; {first} first, then {step.verb}")
+    if words := step.instead.get(state):
+        raise LeagueRefusal(f"{here}; {words} instead")
     states = " or ".join(step.at)
     raise LeagueRefusal(f"{here}; only one that is {states} can be {step.done}")
 

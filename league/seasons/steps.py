@@ -52,6 +52,7 @@ SEASON_STEPS: tuple[Step[Season], ...] = (
         to=SeasonState.FINISHED,
         take=lambda session, number, actor: seasons.call_off(session, number, actor),
         asks=True,
+        instead={SeasonState.DRAFT: "delete it"},
         forward=False,
     ),
     Step(
@@ -97,6 +98,7 @@ SEASON_STEPS: tuple[Step[Season], ...] = (
         to=SeasonState.FINISHED,
         take=lambda session, number, actor: seasons.finish(session, number, actor),
         early=lambda session, number, actor: seasons.finish(session, number, actor, early=True),
+        instead={SeasonState.DRAFT: "delete it"},
         missing=lambda session, season: seasons.unplayed(session, season),
         date="ends_at",
         event="the end",

@@ -44,6 +44,8 @@ def test_every_step_is_a_command_of_its_name() -> None:
         ("resume", SeasonState.FROZEN, "is frozen; start it instead"),
         ("finish", SeasonState.OPEN, "is open; call it off instead"),
         ("call-off", SeasonState.RUNNING, "is running; finish it instead"),
+        ("call-off", SeasonState.DRAFT, "is a draft; delete it instead"),
+        ("finish", SeasonState.DRAFT, "is a draft; delete it instead"),
         ("pause", SeasonState.OPEN, "is open; only one that is running can be paused"),
         ("freeze", SeasonState.FINISHED, "is finished; only one that is open can be frozen"),
         ("archive", SeasonState.RUNNING, "is running; only one that is finished can be archived"),
