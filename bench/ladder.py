@@ -18,8 +18,8 @@ import store
 from bench.samples import BEGIN, FIELDS, README
 from league import ladder as ladders
 from league.bots import SAMPLES
-from league.ladder import LadderPlan
 from league.ladder import field as ladder_field
+from league.ladder import plan_from
 from league.ratings import publish
 from league.settings import LeagueSettings
 from league.wiring import make_worker, open_store
@@ -29,8 +29,6 @@ ACTOR = "the benchmark"
 COPIED = "gap"
 LOOK_SECONDS = 5.0
 TELL_SECONDS = 300.0
-# Strength is measured here, not speed: on a busy machine nobody may lose by its clock.
-CALM = {"move_ms": 1000, "bank_ms": 60_000, "start_ms": 120_000}
 
 
 class Known(NamedTuple):
@@ -106,13 +104,10 @@ def run(folder: Path, minutes: float, boards: int, slots: int, playouts: int) ->
     database = open_store(chosen)
     add_samples(database, playouts)
     contest = FIELDS[0]
-    plan = LadderPlan(
-        rules=contest.rules,
-        options=contest.options,
-        table_size=contest.seats,
-        boards=boards,
-        time=CALM,
-    )
+    game = {"rules": contest.rules, "options": contest.options, "table": contest.seats}
+    # Strength is measured here, not speed: on a busy machine no bot may lose by its clock.
+    calm = {"move_ms": 1000, "bank_ms": 60_000, "start_ms": 120_000}
+    plan = plan_from({**game, **calm, "boards": boards})
     worker = make_worker(chosen, database)
     worker.start()
     with database.write() as session:

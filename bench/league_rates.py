@@ -51,7 +51,7 @@ def measure(folder: Path, queued: int, workers: int, *, scaled: bool) -> Rates:
         name=f"rate-{secrets.token_hex(4)}",
         rules="six-nimmt",
         options={"rounds": 1},
-        table_size=2,
+        table=2,
         boards=2,
         duplicate=False,
         meetings=max(1, queued // 10),

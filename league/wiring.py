@@ -154,7 +154,9 @@ def make_worker(
         guard = HostGuard(docker_engine)
     stage = SandboxStage(sandbox, owner, CorePool(settings.slots), guard, settings.referee_uid)
     name = worker_name()
-    check = _desk(settings, database, owner, name) if settings.sandbox == "docker" else _not_here
+    check = (
+        _processor(settings, database, owner, name) if settings.sandbox == "docker" else _not_here
+    )
     return Worker(
         settings,
         database,
@@ -208,14 +210,14 @@ def _not_here(submission_id: int) -> None:
     """Without containers nothing that was uploaded may run: it waits for a worker with Docker."""
 
 
-def _desk(
+def _processor(
     settings: LeagueSettings, database: Store, owner: Owner, name: str
 ) -> Callable[[int], None]:
-    from league.submissions import FolderUploads, RemoteUploads, SubmissionDesk
+    from league.submissions import FolderUploads, RemoteUploads, SubmissionProcessor
 
     files = remote_files(settings)
     uploads = RemoteUploads(files) if files else FolderUploads(settings.uploads)
-    return SubmissionDesk(database, uploads, make_workshop(settings, owner), name).process
+    return SubmissionProcessor(database, uploads, make_workshop(settings, owner), name).process
 
 
 def make_workshop(settings: LeagueSettings, owner: Owner) -> DockerWorkshop:

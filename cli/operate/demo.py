@@ -24,7 +24,7 @@ SEASONS: tuple[dict[str, Any], ...] = (
         "rules": "six-nimmt",
         "options": {"rounds": 1},
         "bots": ("slotrisk", "gap", "leastcost", "highest", "random", "lowest"),
-        "table_size": 4,
+        "table": 4,
     },
     {
         "name": "advanced",
@@ -32,7 +32,7 @@ SEASONS: tuple[dict[str, Any], ...] = (
         "rules": "six-nimmt",
         "options": {"rounds": 1, "advanced": True, "opening_picks": 4},
         "bots": ("slotrisk", "gap", "random"),
-        "table_size": 3,
+        "table": 3,
     },
     {
         "name": "eleven",
@@ -40,7 +40,7 @@ SEASONS: tuple[dict[str, Any], ...] = (
         "rules": "eleven-nimmt",
         "options": {},
         "bots": ("bullhunter", "greedy", "gap", "random"),
-        "table_size": 4,
+        "table": 4,
     },
     {
         "name": "x",
@@ -48,7 +48,7 @@ SEASONS: tuple[dict[str, Any], ...] = (
         "rules": "x-nimmt",
         "options": {},
         "bots": ("xsafe", "gap", "highest", "random"),
-        "table_size": 4,
+        "table": 4,
     },
 )
 
@@ -125,9 +125,7 @@ def create(database: "Store", boards: int) -> None:
 
     for one in SEASONS:
         fields = {key: value for key, value in one.items() if key != "bots"}
-        plan = SeasonPlan(
-            **fields, boards=boards, duplicate=False, time={"move_ms": 200, "bank_ms": 5000}
-        )
+        plan = SeasonPlan(**fields, boards=boards, duplicate=False, move_ms=200, bank_ms=5000)
         with database.write() as session:
             made = seasons.create(session, plan, "demo")
             seasons.open_entries(session, made.id, "demo")

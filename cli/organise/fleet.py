@@ -1,4 +1,4 @@
-"""The organiser's desk in a terminal: workers and queue, the audit log, invitations."""
+"""For organisers in a terminal: workers and queue, the audit log, invitations."""
 
 import json
 from typing import Annotated
@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from cli.on_store import ACTOR, JsonOption, change, open_database, site_settings
-from cli.organise.season.steps import find_season
+from cli.organise.season.group import find_season
 from league.words import counted
 
 

@@ -5,13 +5,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.on_store import ACTOR, BotArgument, JsonOption, ReasonOption, change, open_database
+from cli.on_store import (
+    ACTOR,
+    BotArgument,
+    JsonOption,
+    ReasonOption,
+    change,
+    open_database,
+    refusals,
+)
 from cli.options import OptionOption, RulesArgument, parse_options, refuse
 from cli.tables import LEGEND, print_standings
+from league.given import Given, help_of
+from league.ladder import LadderSettings, LadderWords
+from league.words import counted
 
 if TYPE_CHECKING:
     from store import Ladder
 
+USUAL = LadderWords()
 ladder = typer.Typer(no_args_is_help=True, help="Open, run and read ladders.")
 LadderArgument = Annotated[
     int, typer.Argument(metavar="LADDER", help="Its number, from `bullring ladder list`.")
@@ -20,6 +32,11 @@ AnyLadder = Annotated[
     int | None,
     typer.Option("--ladder", help="Which ladder, by number; all of its rules if left out."),
 ]
+
+
+def _option(field: str, model: type[Given] = LadderWords) -> Any:
+    """An option for a field of the plan, with the plan's own words and bounds."""
+    return typer.Option(help=help_of(model, field))
 
 
 def find_ladder(session: Any, number: int) -> "Ladder":
@@ -41,79 +58,73 @@ def _title(one: "Ladder") -> str:
 @ladder.command("open")
 def open_(
     rules: RulesArgument,
-    table: Annotated[int, typer.Option(help="Seats at a table.")] = 4,
-    boards: Annotated[int, typer.Option(help="Boards in a match.")] = 100,
-    longest_wait: Annotated[
-        float | None,
-        typer.Option(help="Promised longest wait in seconds; what the fleet can hold if left out."),
-    ] = None,
-    cap: Annotated[int, typer.Option(help="Matches one bot may have queued or running.")] = 2,
-    move_ms: Annotated[int, typer.Option(help="Free time of a decision.")] = 100,
-    bank_ms: Annotated[int, typer.Option(help="Spare time of a pass.")] = 1000,
+    table: Annotated[int, _option("table")] = USUAL.table,
+    boards: Annotated[int, _option("boards")] = USUAL.boards,
+    longest_wait: Annotated[float | None, _option("longest_wait")] = None,
+    cap: Annotated[int, _option("cap")] = USUAL.cap,
+    move_ms: Annotated[int, _option("move_ms")] = USUAL.move_ms,
+    bank_ms: Annotated[int, _option("bank_ms")] = USUAL.bank_ms,
     option: OptionOption = None,
 ) -> None:
     """Open the ladder of these rules, options and table size. All bots of these rules play."""
     from league import ladder as ladders
 
-    plan = ladders.LadderPlan(
-        rules=rules,
-        options=parse_options(option),
-        table_size=table,
-        boards=boards,
-        longest_wait=longest_wait,
-        cap=cap,
-        time={"move_ms": move_ms, "bank_ms": bank_ms},
-    )
+    with refusals():
+        plan = ladders.LadderPlan(
+            rules=rules,
+            options=parse_options(option),
+            table=table,
+            boards=boards,
+            longest_wait=longest_wait,
+            cap=cap,
+            move_ms=move_ms,
+            bank_ms=bank_ms,
+        )
     made = change(lambda session: ladders.open_ladder(session, plan, ACTOR))
     typer.echo(
-        f"Ladder {made.id} is open: {_title(made)}, {made.boards} boards a match. House bots fill"
-        f" tables; to let one compete: bullring ladder enter {made.id} house/NAME"
+        f"Ladder {made.id} is open: {_title(made)}, {counted(made.boards, 'board')} a match."
+        f" House bots fill tables; to let one compete: bullring ladder enter {made.id} house/NAME"
     )
 
 
 @ladder.command()
 def pause(number: LadderArgument) -> None:
     """Make no matches for now; what is queued is still played."""
-
-    from league import ladder as ladders
-
-    change(lambda session: ladders.pause(session, find_ladder(session, number).id, ACTOR))
-    typer.echo(f"Ladder {number} is paused. It goes on with: bullring ladder resume {number}")
+    _take(number, "pause")
 
 
 @ladder.command()
 def resume(number: LadderArgument) -> None:
     """Make matches again on a paused or closed ladder, with the settings it has."""
-
-    from league import ladder as ladders
-
-    change(lambda session: ladders.resume(session, find_ladder(session, number).id, ACTOR))
-    typer.echo(f"Ladder {number} is open.")
+    _take(number, "resume")
 
 
 @ladder.command()
 def close(number: LadderArgument) -> None:
-    """Make no more matches; what is queued is still played."""
+    """Make no more matches; what is queued is still played. The standings stay."""
+    _take(number, "close")
 
-    from league import ladder as ladders
 
-    change(lambda session: ladders.close(session, find_ladder(session, number).id, ACTOR))
-    typer.echo(f"Ladder {number} is closed. Its standings stay.")
+def _take(number: int, step_name: str) -> None:
+    """Take the step of that name, and say what leads on."""
+    from league.ladder import LADDER_STEPS
+    from league.steps import named, offered
+
+    step = named(LADDER_STEPS, step_name)
+    change(lambda session: step.take(session, find_ladder(session, number).id, ACTOR))
+    onward = [one.name for one in offered(LADDER_STEPS, step.to) if one.forward]
+    then = f" It goes on with: bullring ladder {onward[0]} {number}" if onward else ""
+    typer.echo(f"Ladder {number} is {step.to}.{then}")
 
 
 @ladder.command()
 def settings(
     number: LadderArgument,
-    boards: Annotated[int | None, typer.Option(help="Boards in a match.")] = None,
-    longest_wait: Annotated[
-        float | None,
-        typer.Option(help="Promised longest wait in seconds; 0: what the fleet can hold."),
-    ] = None,
-    cap: Annotated[
-        int | None, typer.Option(help="Matches one bot may have queued or running.")
-    ] = None,
-    move_ms: Annotated[int | None, typer.Option(help="Free time of a decision.")] = None,
-    bank_ms: Annotated[int | None, typer.Option(help="Spare time of a pass.")] = None,
+    boards: Annotated[int | None, _option("boards")] = None,
+    longest_wait: Annotated[float | None, _option("longest_wait", LadderSettings)] = None,
+    cap: Annotated[int | None, _option("cap")] = None,
+    move_ms: Annotated[int | None, _option("move_ms")] = None,
+    bank_ms: Annotated[int | None, _option("bank_ms")] = None,
 ) -> None:
     """Change what the matches to come are played with; what is left out stays."""
 
@@ -136,9 +147,9 @@ def settings(
     plan = change(act)
     promise = "what the fleet can hold" if plan.longest_wait is None else f"{plan.longest_wait:g} s"
     typer.echo(
-        f"Ladder {number}: {plan.boards} boards a match, {plan.time['move_ms']} ms a decision and"
-        f" {plan.time['bank_ms']} ms to spare, longest wait {promise}, at most {plan.cap} matches"
-        " of one bot at once."
+        f"Ladder {number}: {counted(plan.boards, 'board')} a match, {plan.move_ms} ms a decision"
+        f" and {plan.bank_ms} ms to spare, longest wait {promise}, at most"
+        f" {counted(plan.cap, 'match', 'matches')} of one bot at once."
     )
 
 
@@ -204,7 +215,7 @@ def list_() -> None:
         found = store.seasons.ladders(session)
         for one in found:
             state = ladders.ladder_state(session, one)
-            typer.echo(f"{one.id}: {state}, {_title(one)}, {one.boards} boards a match")
+            typer.echo(f"{one.id}: {state}, {_title(one)}, {counted(one.boards, 'board')} a match")
     if not found:
         typer.echo("There is no ladder yet. Open one: bullring ladder open six-nimmt")
 
@@ -257,8 +268,9 @@ def why(
     for one, answer in found:
         detail = f" ({answer.detail})" if answer.detail else ""
         typer.echo(f"Ladder {one.id}, {_title(one)}: {answer.reason.value}{detail}")
+        coming = counted(answer.in_flight, "match", "matches")
         typer.echo(
-            f"  {answer.in_flight} matches on their way, idle for {answer.idle_seconds:.0f} s,"
+            f"  {coming} on the way, idle for {answer.idle_seconds:.0f} s,"
             f" promised longest wait {answer.longest_wait:.0f} s"
         )
 
@@ -266,7 +278,7 @@ def why(
 @ladder.command()
 def fairness(number: LadderArgument, as_json: JsonOption = False) -> None:
     """Who gains beside whom, who chooses alike, which owners belong together."""
-    from cli.organise.season.more import say_fairness
+    from cli.organise.season.fairness import say_fairness
     from league.ratings import ladder_fairness
 
     database = open_database()

@@ -103,15 +103,7 @@ def ladder_standings(request: Request, ladder_id: Id) -> Response:
 )
 def open_ladder(request: Request, wanted: NewLadder) -> Response:
     """Open the ladder of these rules, options and table size, for the first time or again."""
-    plan = ladders.LadderPlan(
-        rules=wanted.rules,
-        options=wanted.options,
-        table_size=wanted.table,
-        boards=wanted.boards,
-        time={"move_ms": wanted.move_ms, "bank_ms": wanted.bank_ms},
-        longest_wait=wanted.longest_wait,
-        cap=wanted.cap,
-    )
+    plan = ladders.plan_from(wanted.model_dump())
 
     def act(session: Session, actor: Owner) -> LadderOut:
         return public_ladder(session, ladders.open_ladder(session, plan, actor))

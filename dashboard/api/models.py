@@ -3,8 +3,9 @@
 from datetime import datetime
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from league.given import Given
 from store import (
     AttemptState,
     MatchKind,
@@ -22,20 +23,6 @@ class Public(BaseModel):
     """Anything the API sends."""
 
     model_config = ConfigDict(frozen=True)
-
-
-class Given(BaseModel):
-    """Anything the API takes: exact types, no unknown fields, no text that cannot be stored."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-    @field_validator("*")
-    @classmethod
-    def _storable(cls, value: object) -> object:
-        texts = value if isinstance(value, list) else [value]
-        if any(isinstance(text, str) and "\0" in text for text in texts):
-            raise ValueError("holds the character NUL; leave it out")
-        return value
 
 
 class Problem(Public):

@@ -4,10 +4,12 @@ from datetime import datetime
 
 from pydantic import Field
 
-from dashboard.api.models import Given, Public
+from dashboard.api.models import Public
 from dashboard.api.season_models import BotName
 from league.audit import Action
-from league.ladder import LadderState
+from league.given import Given
+from league.ladder import LadderSettings, LadderState, LadderWords
+from league.plans import RulesName
 from store import GateState, MatchState, WorkerState
 
 
@@ -134,29 +136,14 @@ class LadderOut(Public):
     standings_at: datetime | None
 
 
-class NewLadder(Given):
+class NewLadder(LadderWords):
     """A ladder to be opened."""
 
-    rules: str = Field(max_length=40, examples=["six-nimmt"])
-    options: dict[str, bool | int | str] = Field(default={}, examples=[{"rounds": 1}])
-    table: int = Field(default=4, ge=2, le=10)
-    boards: int = Field(default=100, ge=1, le=10_000)
-    longest_wait: float | None = Field(default=None, gt=0, le=1e9, description="In seconds.")
-    cap: int = Field(default=2, ge=1, le=1000)
-    move_ms: int = Field(default=100, ge=0, le=60_000)
-    bank_ms: int = Field(default=1000, ge=0, le=600_000)
+    rules: RulesName
 
 
-class NewSettings(Given):
+class NewSettings(LadderSettings):
     """What the matches to come on a ladder are played with; what is left out stays."""
-
-    boards: int | None = Field(default=None, ge=1, le=10_000)
-    longest_wait: float | None = Field(
-        default=None, ge=0, le=1e9, description="In seconds; 0: what the fleet can hold."
-    )
-    cap: int | None = Field(default=None, ge=1, le=1000)
-    move_ms: int | None = Field(default=None, ge=0, le=60_000)
-    bank_ms: int | None = Field(default=None, ge=0, le=600_000)
 
 
 class NewGate(Given):

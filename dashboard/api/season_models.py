@@ -1,11 +1,14 @@
 """Seasons as types: what the API says of them, and what organisers send."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
-from dashboard.api.models import Given, Public
+from dashboard.api.models import Public
+from league.given import Given
+from league.plans import Boards, RulesName
+from league.seasons import Bots, SeasonDates, SeasonName, SeasonWords
 from store import EntryState, SeasonState
 
 BotName = Annotated[
@@ -21,54 +24,15 @@ Reason = Annotated[
 ]
 
 
-def _utc(moment: datetime) -> datetime:
-    """Without a zone it is UTC already."""
-    try:
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    except OverflowError:
-        raise ValueError("this date lies outside of the calendar") from None
-
-
-# JSON has no dates, so that strictness would refuse every one of them.
-Moment = Annotated[datetime, Field(strict=False), AfterValidator(_utc)]
-
-
-class NewDates(Given):
+class NewDates(SeasonDates):
     """When a season takes its steps by itself; null: not by itself. What is left out stays."""
-
-    opens_at: Moment | None = None
-    freezes_at: Moment | None = None
-    starts_at: Moment | None = None
-    ends_at: Moment | None = None
-
-
-class SeasonWords(NewDates):
-    """What can be chosen for a season beside its name and its rules."""
-
-    options: dict[str, bool | int | str] = Field(default={}, examples=[{"rounds": 1}])
-    title: str = Field(default="", max_length=100, examples=["Autumn cup"])
-    about: str = Field(default="", max_length=2000)
-    table: int = Field(default=4, ge=2, le=10, description="Seats at a table.")
-    boards: int = Field(default=100, ge=1, le=10_000, description="Of a match.")
-    meetings: int = Field(default=1, ge=1, le=1000)
-    places: list[int] = Field(
-        default=[],
-        max_length=20,
-        description="Places to be settled: an adaptive season. None: it ends with its meetings.",
-    )
-    budget: int | None = Field(
-        default=None, ge=1, le=1_000_000, description="With `places`: matches at most."
-    )
-    duplicate: bool | None = Field(default=None, description="null: for tables of 2 and 3.")
-    move_ms: int = Field(default=100, ge=0, le=60_000)
-    bank_ms: int = Field(default=1000, ge=0, le=600_000)
 
 
 class NewSeason(SeasonWords):
     """A season to be made, as a draft."""
 
-    name: str = Field(min_length=1, max_length=40, examples=["autumn"])
-    rules: str = Field(max_length=40, examples=["six-nimmt"])
+    name: SeasonName
+    rules: RulesName
 
 
 def _without_defaults(schema: dict[str, Any]) -> None:
@@ -85,9 +49,6 @@ class EditSeason(SeasonWords):
     """
 
     model_config = ConfigDict(json_schema_extra=_without_defaults)
-
-    name: str = Field(default="", min_length=1, max_length=40, examples=["autumn"])
-    rules: str = Field(default="", max_length=40, examples=["six-nimmt"])
 
 
 class NewEntry(Given):
@@ -130,9 +91,9 @@ class WithReason(Given):
 class Rehearse(Given):
     """A rehearsal to be started."""
 
-    bots: int | None = Field(default=None, ge=2, le=1000, description="null: as many as entered.")
-    boards: int | None = Field(
-        default=None, ge=1, le=10_000, description="In a match, if fewer than the season's."
+    bots: Bots | None = Field(default=None, description="null: as many as entered.")
+    boards: Boards | None = Field(
+        default=None, description="In a match, if fewer than the season's."
     )
 
 

@@ -98,12 +98,10 @@ def _http_detail(error: HTTPException) -> str:
 
 
 def _invalid(error: RequestValidationError) -> Problem:
-    # What was sent is not repeated: it may be long, or not fit for JSON.
+    # Only what a message itself repeats of what was sent: the rest may be long, or no JSON.
     errors = [
         {"where": "/".join(str(part) for part in one["loc"]), "message": one["msg"]}
         for one in error.errors()
     ]
-    places = ", ".join(str(one["where"]) for one in errors[:5])
-    return Problem(
-        422, HTTPStatus(422).phrase, f"the request does not fit: {places}", errors=errors
-    )
+    found = "; ".join(f"{one['where']}: {one['message']}" for one in errors[:5])
+    return Problem(422, HTTPStatus(422).phrase, f"the request does not fit: {found}", errors=errors)

@@ -16,7 +16,7 @@ from dashboard.pages import (
     submit,
 )
 from dashboard.pages.organiser import drafts, ladder, overview
-from dashboard.pages.organiser import season as desk
+from dashboard.pages.organiser import season as run_season
 
 
 def page_routes() -> list[Route]:
@@ -31,7 +31,7 @@ def page_routes() -> list[Route]:
         mine,
         account,
         overview,
-        desk,
+        run_season,
         drafts,
         ladder,
         docs,

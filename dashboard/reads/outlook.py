@@ -56,5 +56,5 @@ def _question(season: Season, bots: int) -> seasons.ForecastQuestion:
         table_size=season.table_size,
         boards=season.boards,
         duplicate=season.passes > 1,
-        meetings=int(str(season.budget.get("meetings", 1))),
+        meetings=seasons.meetings_of(season),
     )

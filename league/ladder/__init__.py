@@ -6,7 +6,6 @@ if TYPE_CHECKING:
     from league.ladder.entrants import BotStatus
     from league.ladder.field import IN_FLIGHT, Member, read_field
     from league.ladder.life import (
-        LadderPlan,
         close,
         enter,
         open_ladder,
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
         set_settings,
         take_out,
     )
+    from league.ladder.plan import LadderPlan, LadderSettings, LadderWords, plan_from
     from league.ladder.queue import flying, queue_matches
     from league.ladder.settings import LadderState, ladder_state
     from league.ladder.steps import LADDER_STEPS

@@ -1,37 +1,25 @@
 """The life of a ladder: opened, paused and closed, its settings, bots entered and taken out.
 
-One ladder for each rules, options and table size. Its matches are made by `league.ladder_tables`.
+One ladder for each rules, options and table size. Its matches are made by `queue`.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from dataclasses import replace as changed
 from typing import Any
 
 from sqlmodel import Session
 
-import nimmt
 import store
 from league.audit import Action, Actor
 from league.errors import LeagueRefusal
+from league.given import take
 from league.ladder import settings
+from league.ladder.plan import LadderPlan, LadderSettings
 from league.ladder.settings import LadderState
-from league.matches import DEFAULT_BOARDS, DEFAULT_TIME, DUPLICATE_BELOW
+from league.ladder.steps import begin
+from league.matches import DUPLICATE_BELOW, whole_laps
+from league.plans import check_game
 from store import Ladder
-from store.ladders import DEFAULT_CAP, read_rules, write_rules
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LadderPlan:
-    """What an organiser chooses when a ladder is opened."""
-
-    rules: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-    table_size: int = 4
-    boards: int = DEFAULT_BOARDS
-    time: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_TIME))
-    longest_wait: float | None = None
-    cap: int = DEFAULT_CAP
+from store.ladders import read_rules, write_rules
 
 
 def open_ladder(session: Session, plan: LadderPlan, actor: Actor) -> Ladder:
@@ -39,16 +27,12 @@ def open_ladder(session: Session, plan: LadderPlan, actor: Actor) -> Ladder:
 
     A ladder that exists keeps its results; boards and time are those of the matches to come.
     """
-    try:
-        rules = nimmt.get(plan.rules, plan.options)
-        rules.check_players(plan.table_size)
-    except nimmt.RulesError as error:
-        raise LeagueRefusal(str(error)) from None
+    rules = check_game(plan.rules, plan.options, plan.table)
     ladder = store.seasons.ladder(
-        session, rules.name, dict(rules.options), plan.table_size, boards=plan.boards
+        session, rules.name, dict(rules.options), plan.table, boards=plan.boards
     )
     ladder = store.locked(session, Ladder, ladder.id)
-    _take(session, ladder, plan)
+    _settle(session, ladder, plan)
     detail = {"key": ladder.key, "boards": ladder.boards}
     return _become(session, ladder, LadderState.OPEN, actor, Action.LADDER_OPEN, detail)
 
@@ -56,14 +40,16 @@ def open_ladder(session: Session, plan: LadderPlan, actor: Actor) -> Ladder:
 def plan_of(session: Session, ladder: Ladder) -> LadderPlan:
     """What a ladder is played with now."""
     rules = read_rules(session, ladder.id)
-    return LadderPlan(
+    # It was checked when it was opened, and its boards may have been rounded up since.
+    time: dict[str, Any] = {name: int(str(ms)) for name, ms in ladder.time.items()}
+    return LadderPlan.model_construct(
         rules=ladder.rules,
         options=ladder.options,
-        table_size=ladder.table_size,
+        table=ladder.table_size,
         boards=ladder.boards,
-        time={name: int(str(value)) for name, value in ladder.time.items()},
         longest_wait=rules.longest_wait,
         cap=rules.cap,
+        **time,
     )
 
 
@@ -82,17 +68,19 @@ def set_settings(
 
     A longest wait of 0 leaves the promise to the league. Whether the ladder is open stays.
     """
+    given = {
+        "boards": boards,
+        "cap": cap,
+        "longest_wait": longest_wait,
+        "move_ms": move_ms,
+        "bank_ms": bank_ms,
+    }
+    chosen = take(LadderSettings, given).model_dump(exclude_none=True)
+    if chosen.get("longest_wait") == 0:
+        chosen["longest_wait"] = None
     ladder = store.locked(session, Ladder, ladder_id)
-    before = plan_of(session, ladder)
-    given = {"move_ms": move_ms, "bank_ms": bank_ms}
-    plan = changed(
-        before,
-        boards=before.boards if boards is None else boards,
-        cap=before.cap if cap is None else cap,
-        longest_wait=before.longest_wait if longest_wait is None else longest_wait or None,
-        time={**before.time, **{name: ms for name, ms in given.items() if ms is not None}},
-    )
-    _take(session, ladder, plan)
+    plan = plan_of(session, ladder).model_copy(update=chosen)
+    _settle(session, ladder, plan)
     detail: store.JsonDict = {
         "boards": ladder.boards,
         "time": ladder.time,
@@ -103,18 +91,11 @@ def set_settings(
     return ladder
 
 
-def _take(session: Session, ladder: Ladder, plan: LadderPlan) -> None:
+def _settle(session: Session, ladder: Ladder, plan: LadderPlan) -> None:
     """What a plan says beside rules, options and table size: those are the ladder itself."""
-    if plan.boards < 1 or plan.cap < 1:
-        raise LeagueRefusal("a ladder needs at least one board a match and a cap of one match")
-    if plan.longest_wait is not None and plan.longest_wait <= 0:
-        raise LeagueRefusal(f"the longest wait must be above 0 seconds, got {plan.longest_wait!r}")
-    if min(plan.time.values(), default=0) < 0:
-        raise LeagueRefusal(f"times are 0 ms or more, got {dict(plan.time)}")
     size = ladder.table_size
-    duplicated = size < DUPLICATE_BELOW
-    ladder.boards = plan.boards if duplicated else -(-plan.boards // size) * size
-    ladder.passes = size if duplicated else 1
+    ladder.passes = size if size < DUPLICATE_BELOW else 1
+    ladder.boards = whole_laps(plan.boards, size, ladder.passes)
     ladder.time = dict(plan.time)
     kept = read_rules(session, ladder.id)
     chosen = changed(kept, longest_wait=plan.longest_wait, cap=plan.cap)
@@ -124,30 +105,19 @@ def _take(session: Session, ladder: Ladder, plan: LadderPlan) -> None:
 
 def pause(session: Session, ladder_id: int, actor: Actor) -> Ladder:
     """Make no matches for now; those that are queued or running are still played and count."""
-    ladder = _in_state(session, ladder_id, LadderState.OPEN)
-    return _become(session, ladder, LadderState.PAUSED, actor, Action.LADDER_PAUSE)
+    return _become(session, *begin(session, "pause", ladder_id, actor), actor, Action.LADDER_PAUSE)
 
 
 def resume(session: Session, ladder_id: int, actor: Actor) -> Ladder:
     """Make matches again, with the settings it has."""
-    ladder = _in_state(session, ladder_id, LadderState.PAUSED, LadderState.CLOSED)
-    return _become(session, ladder, LadderState.OPEN, actor, Action.LADDER_RESUME)
+    return _become(
+        session, *begin(session, "resume", ladder_id, actor), actor, Action.LADDER_RESUME
+    )
 
 
 def close(session: Session, ladder_id: int, actor: Actor) -> Ladder:
     """Make no more matches; those that are queued or running are still played and count."""
-    ladder = _in_state(session, ladder_id, LadderState.OPEN, LadderState.PAUSED)
-    return _become(session, ladder, LadderState.CLOSED, actor, Action.LADDER_CLOSE)
-
-
-def _in_state(session: Session, ladder_id: int, *states: LadderState) -> Ladder:
-    ladder = store.locked(session, Ladder, ladder_id)
-    found = settings.ladder_state(session, ladder)
-    if found not in states:
-        raise LeagueRefusal(
-            f"ladder {ladder_id} is {found}, expected one that is {' or '.join(states)}"
-        )
-    return ladder
+    return _become(session, *begin(session, "close", ladder_id, actor), actor, Action.LADDER_CLOSE)
 
 
 def _become(

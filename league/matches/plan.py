@@ -11,8 +11,6 @@ from referee.plan import MatchPlan, PlannedBot, TimeControl, duplicate, one_pass
 
 DUPLICATE_BELOW = 4
 """Tables smaller than this play duplicate unless told otherwise (it saves most there)."""
-DEFAULT_BOARDS = 100
-DEFAULT_TIME = {"move_ms": 100, "bank_ms": 1000}
 DEFAULT_IN_FLIGHT = 64
 DEFAULT_START_MS = TimeControl().start_ms
 SHOWCASE_PACE_MS = 900

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
         time_left,
     )
     from league.seasons.forecast import USUAL_GAPS, ForecastQuestion, look_ahead
-    from league.seasons.freeze import commitment_of, freeze_season, lineup
+    from league.seasons.freeze import commitment_of, freeze_season, lineup, missing_entries
     from league.seasons.life import (
         DATES,
         REHEARSAL,
         archive,
+        being_made_up_for,
         call_off,
+        end_has_passed,
         enter,
         finish,
         open_entries,
@@ -30,8 +32,20 @@ if TYPE_CHECKING:
         resume,
         set_dates,
         start,
+        unplayed,
     )
-    from league.seasons.plan import SeasonPlan, check_name, plan_from, plan_of
+    from league.seasons.plan import (
+        BOTS,
+        PLACE,
+        USUAL,
+        Bots,
+        Meetings,
+        SeasonDates,
+        SeasonName,
+        SeasonPlan,
+        SeasonWords,
+        plan_from,
+    )
     from league.seasons.record import Facts, check_season_over, match_facts, season_facts, table_of
     from league.seasons.rehearsal import (
         BEFORE_PLAY,
@@ -52,7 +66,8 @@ if TYPE_CHECKING:
         results_stand,
         withdraw,
     )
-    from league.seasons.steps import SEASON_STEPS, dates_left, past
+    from league.seasons.rows import check_name, meetings_of, plan_of
+    from league.seasons.steps import SEASON_STEPS, dates_left, next_step, past
 else:
     from league.faces import lazy
 

@@ -1,6 +1,6 @@
 """A season before it is settled: made from a plan, changed, deleted; guarded and audited.
 
-What happens to it from its opening on is in `seasons`.
+What happens to it from its opening on is in `life`.
 """
 
 from collections.abc import Mapping
@@ -12,10 +12,10 @@ from sqlmodel import Session
 import store
 from league.audit import Action, Actor
 from league.errors import LeagueRefusal
-from league.seasons import plan as season_plan
-from league.seasons import rehearsal
+from league.seasons import rehearsal, rows
 from league.seasons.life import DATES, audit, check_dates, check_future
-from league.seasons.plan import SeasonPlan, as_choices
+from league.seasons.plan import SeasonPlan, amended
+from league.seasons.rows import as_choices, plan_of
 from store import Bot, Owner, Season, SeasonState, Store
 
 FREE = frozenset({"title", "about", *DATES})
@@ -33,7 +33,7 @@ class Change:
 def create(session: Session, plan: SeasonPlan, actor: Actor) -> Season:
     """Make a draft season; everything that could fail later is checked now."""
     made_by = actor.id if isinstance(actor, Owner) else None
-    season = Season(**season_plan.columns(plan), created_by_id=made_by)
+    season = Season(**rows.columns(plan), created_by_id=made_by)
     check_dates(season)
     check_future(session, season, DATES)
     store.seasons.add_season(session, season)
@@ -59,7 +59,7 @@ def edit(
         raise LeagueRefusal(
             f"season {season.name!r} is {season.state}; its plan can be changed before the freeze"
         )
-    columns = season_plan.columns(season_plan.amended(season_plan.plan_of(season), given))
+    columns = rows.columns(amended(plan_of(season), given))
     if columns["name"] != season.name:
         store.seasons.check_free(session, columns["name"])
     before = as_choices(season)
@@ -80,7 +80,7 @@ def edit(
 
 
 def _check_change(session: Session, season: Season, words: set[str]) -> None:
-    """SeasonError where somebody relies on what was changed; else all that hangs on it follows."""
+    """LeagueRefusal where somebody relies on what was changed; else what hangs on it follows."""
     check_dates(season)
     check_future(session, season, [name for name in DATES if name in words])
     fixed = words - FREE
@@ -127,7 +127,7 @@ def delete(database: Store, season_id: int, actor: Actor) -> None:
 
 
 def check_draft(season: Season) -> None:
-    """SeasonError unless it can still be deleted."""
+    """LeagueRefusal unless it can still be deleted."""
     if season.state is not SeasonState.DRAFT:
         raise LeagueRefusal(
             f"season {season.name!r} is {season.state}; only a draft can be deleted, everything"

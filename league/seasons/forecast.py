@@ -12,9 +12,12 @@ from sqlmodel import Session, col, select
 import nimmt
 import store
 from league.errors import LeagueRefusal
-from league.matches import DEFAULT_BOARDS, DUPLICATE_BELOW
+from league.matches import DUPLICATE_BELOW
+from league.plans import check_game
 from league.ratings import BlockGame, counted_points
+from league.seasons.plan import USUAL
 from league.seasons.power import Fleet, SeasonReach, SeparationPlan, plan_season, season_reach
+from league.words import counted
 from store import Match, MatchState
 
 LOG = structlog.get_logger("league")
@@ -43,8 +46,8 @@ class Measured:
         if self.block_sd is None:
             return "Too little has been played here: the spread is the usual one of 6 nimmt!."
         return (
-            f"Measured in {self.matches} matches here: two bots differ by {self.block_sd:.1f}"
-            f" points per round from block to block, and a game takes"
+            f"Measured in {counted(self.matches, 'match', 'matches')} here: two bots differ by"
+            f" {self.block_sd:.1f} points per round from block to block, and a game takes"
             f" {self.fleet.seconds_per_game:.2f} s."
         )
 
@@ -57,11 +60,11 @@ class ForecastQuestion:
     options: Mapping[str, Any] | None = None
     """None: any; a game to 66 points takes longer than one of a single round."""
     bots: int = 8
-    table_size: int = 4
-    boards: int = DEFAULT_BOARDS
+    table_size: int = USUAL.table
+    boards: int = USUAL.boards
     duplicate: bool | None = None
     """None: for tables below four."""
-    meetings: int = 1
+    meetings: int = USUAL.meetings
     power: float = 0.8
 
     @property
@@ -73,10 +76,7 @@ class ForecastQuestion:
 
     def check(self) -> None:
         """Refuse what no season can be."""
-        try:
-            nimmt.get(self.rules, dict(self.options or {})).check_players(self.table_size)
-        except nimmt.RulesError as error:
-            raise LeagueRefusal(str(error)) from None
+        check_game(self.rules, self.options or {}, self.table_size)
         if self.bots < 2 or self.boards < 1 or self.meetings < 1:
             raise LeagueRefusal(
                 f"a season needs two bots, one board and one meeting at least; got {self.bots},"

@@ -16,13 +16,18 @@ from league import schedule
 from league.audit import Action, Actor
 from league.errors import LeagueRefusal
 from league.schedule import BalanceReport
-from league.seasons import life
-from store import Bot, Entry, EntryState, MatchKind, Season, SeasonState, Version
+from league.seasons import life, rows
+from league.seasons.steps import begin
+from league.words import counted
+from store import Bot, Entry, EntryState, MatchKind, Season, Version
+
+FEWEST = 2
+"""Entries without which there is no season."""
 
 
 def freeze_season(session: Session, season_id: int, actor: Actor) -> Season:
     """Pin every entry to a version, plan all matches, and commit to all their keys."""
-    season = life.set_state(session, season_id, SeasonState.FROZEN)
+    season = begin(session, "freeze", season_id, actor)
     pinned = _pin(session, season)
     planned = _schedule(season, pinned, _anchors(session, season))
     ladder = store.seasons.ladder_of(session, season.id)
@@ -70,13 +75,18 @@ def _pin(session: Session, season: Season) -> list[tuple[store.Bot, store.Versio
         store.seasons.leave(session, entry.id, EntryState.WITHDRAWN, reason)
     for entry, _, version in found.plays:
         store.seasons.pin(session, entry.id, version.id)
-    pinned = [(bot, version) for _, bot, version in found.plays]
-    if len(pinned) < 2:
-        raise LeagueRefusal(
-            f"season {season.name!r} has {len(pinned)} entries that can play, expected two or"
-            " more: enter more bots, or wait for their checks"
-        )
-    return pinned
+    return [(bot, version) for _, bot, version in found.plays]
+
+
+def missing_entries(session: Session, season: Season) -> str:
+    """What a freeze still waits for: two entries that can play."""
+    able = len(lineup(session, season).plays)
+    if able >= FEWEST:
+        return ""
+    return (
+        f"season {season.name!r} has {counted(able, 'entry', 'entries')} that can play, and a"
+        " freeze needs two or more: enter more bots, or wait for their checks"
+    )
 
 
 def _anchors(session: Session, season: Season) -> list[int]:
@@ -103,7 +113,7 @@ def _schedule(
         return schedule.make_schedule(
             entrants,
             season.table_size,
-            meetings=int(str(season.budget.get("meetings", 1))),
+            meetings=rows.meetings_of(season),
             anchors=[str(version_id) for version_id in anchors],
             seed=season.id,
         )

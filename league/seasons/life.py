@@ -1,6 +1,7 @@
-"""The life of a season: opened, frozen, started, paused, finished; guarded and audited.
+"""What each step in the life of a season does, and what it waits for; audited.
 
-Each function is one transaction's worth of work on a session; who may call it is decided outside.
+Each function is one transaction's worth of work on a session. When a step can be taken, and by
+whom, is the table in `steps`.
 How a season is made, and changed while it is a draft, is in `drafts`.
 """
 
@@ -13,16 +14,12 @@ from sqlmodel import Session
 import store
 from league.audit import Action, Actor
 from league.errors import LeagueRefusal
+from league.seasons.steps import SEASON_STEPS, begin
 from league.words import counted
-from store import Entry, MatchState, Season, SeasonState
+from store import Entry, MatchState, Season
 
-DATES = {
-    "opens_at": "the opening",
-    "freezes_at": "the freeze",
-    "starts_at": "the start",
-    "ends_at": "the end",
-}
-"""The steps that a season can take by itself, in their order."""
+DATES = {step.date: step.event for step in SEASON_STEPS if step.date}
+"""The dates at which a season takes steps by itself, in their order."""
 REHEARSAL = "rehearsal-"
 """How the names of rehearsals begin, and no others: only organisers see them."""
 
@@ -73,7 +70,7 @@ def set_dates(
 
 def open_entries(session: Session, season_id: int, actor: Actor) -> Season:
     """Let owners enter bots."""
-    return _move(session, season_id, SeasonState.OPEN, actor, Action.SEASON_OPEN)
+    return _step(session, "open", season_id, actor, Action.SEASON_OPEN)
 
 
 def enter(session: Session, season_id: int, full_name: str, actor: Actor) -> Entry:
@@ -106,72 +103,61 @@ def read_date(text: str) -> datetime:
 
 def start(session: Session, season_id: int, actor: Actor) -> Season:
     """Let the matches be played."""
-    season = store.seasons.season(session, season_id)
-    if season.state is SeasonState.PAUSED:
-        raise LeagueRefusal(f"season {season.name!r} is paused; it has begun already: resume it")
-    return _play(session, season_id, actor, Action.SEASON_START)
+    return _step(session, "start", season_id, actor, Action.SEASON_START)
 
 
 def pause(session: Session, season_id: int, actor: Actor) -> Season:
     """Hold the queued matches back; those being played end and count."""
-    season = _move(session, season_id, SeasonState.PAUSED, actor, Action.SEASON_PAUSE)
+    season = _step(session, "pause", season_id, actor, Action.SEASON_PAUSE)
     store.matches.hold(session, season_id)
     return season
 
 
 def resume(session: Session, season_id: int, actor: Actor) -> Season:
     """Go on after a pause."""
-    season = store.seasons.season(session, season_id)
-    if season.state is not SeasonState.PAUSED:
-        raise LeagueRefusal(f"season {season.name!r} is {season.state}; only a paused one resumes")
-    return _play(session, season_id, actor, Action.SEASON_RESUME)
+    return _step(session, "resume", season_id, actor, Action.SEASON_RESUME)
 
 
-def _play(session: Session, season_id: int, actor: Actor, action: Action) -> Season:
-    season = _move(session, season_id, SeasonState.RUNNING, actor, action)
-    # An end that has passed would cancel all that is left, seconds from now.
-    check_future(session, season, ("ends_at",))
-    return season
+def end_has_passed(session: Session, season: Season) -> str:
+    """Why a season is not played only to end at once: that would cancel all that is left."""
+    try:
+        check_future(session, season, ("ends_at",))
+    except LeagueRefusal as refusal:
+        return str(refusal)
+    return ""
 
 
 def finish(session: Session, season_id: int, actor: Actor, *, early: bool = False) -> Season:
     """End a season whose matches are over; `early` cancels those that are still to come."""
-    # The season first, its matches after it: every step locks in this order.
-    season = store.locked(session, Season, season_id)
-    if season.state is SeasonState.OPEN:
-        raise LeagueRefusal(f"season {season.name!r} is open, without matches to end; call it off")
-    _move(session, season_id, SeasonState.FINISHED, actor, Action.SEASON_FINISH)
-    progress = store.seasons.progress(session, season_id)
-    if progress.open and not early:
-        left = counted(progress.open, "match is", "matches are")
-        raise LeagueRefusal(f"{left} still to be played; end it early, or wait")
+    season = _step(session, "finish", season_id, actor, Action.SEASON_FINISH, early=early)
     waiting = (MatchState.PLANNED, MatchState.QUEUED, MatchState.RUNNING)
     for match in _matches(session, season_id, waiting):
         store.matches.cancel(session, match, "the season ended")
     return season
 
 
+def unplayed(session: Session, season: Season) -> str:
+    """What a season has still to play before its end."""
+    left = store.seasons.progress(session, season.id).open
+    words = counted(left, "match is", "matches are")
+    return f"{words} still to be played; end it early, or wait" if left else ""
+
+
 def call_off(session: Session, season_id: int, actor: Actor) -> Season:
     """End a season that takes entries before anything is planned; its page stays."""
-    season = store.locked(session, Season, season_id)
-    if season.state is not SeasonState.OPEN:
-        instead = "delete it" if season.state is SeasonState.DRAFT else "finish it early"
-        raise LeagueRefusal(
-            f"season {season.name!r} is {season.state}; only one that takes entries is called off"
-            + ("" if season.state.is_final else f": {instead}")
-        )
-    return _move(session, season_id, SeasonState.FINISHED, actor, Action.SEASON_CALL_OFF)
+    return _step(session, "call-off", season_id, actor, Action.SEASON_CALL_OFF)
 
 
 def archive(session: Session, season_id: int, actor: Actor) -> Season:
     """Keep a finished season for reading only, when none of its matches is being made up for."""
-    season = store.locked(session, Season, season_id)
-    still = store.seasons.progress(session, season_id).open
-    if still and season.state is SeasonState.FINISHED:
-        raise LeagueRefusal(
-            f"{counted(still, 'match is', 'matches are')} still to be made up for; wait"
-        )
-    return _move(session, season_id, SeasonState.ARCHIVED, actor, Action.SEASON_ARCHIVE)
+    return _step(session, "archive", season_id, actor, Action.SEASON_ARCHIVE)
+
+
+def being_made_up_for(session: Session, season: Season) -> str:
+    """What a finished season has still to play before it is kept for reading only."""
+    left = store.seasons.progress(session, season.id).open
+    words = counted(left, "match is", "matches are")
+    return f"{words} still to be made up for; wait" if left else ""
 
 
 def _matches(session: Session, season_id: int, states: tuple[MatchState, ...]) -> list[int]:
@@ -185,20 +171,18 @@ def _matches(session: Session, season_id: int, states: tuple[MatchState, ...]) -
         before = page[-1].id
 
 
-def _move(
-    session: Session, season_id: int, state: SeasonState, actor: Actor, action: Action
+def _step(
+    session: Session,
+    name: str,
+    season_id: int,
+    actor: Actor,
+    action: Action,
+    *,
+    early: bool = False,
 ) -> Season:
-    season = set_state(session, season_id, state)
+    season = begin(session, name, season_id, actor, early=early)
     audit(session, actor, action, season, {})
     return season
-
-
-def set_state(session: Session, season_id: int, state: SeasonState) -> Season:
-    """Take a season to a state, or say why it cannot go there."""
-    try:
-        return store.seasons.set_state(session, season_id, state)
-    except store.Conflict as error:
-        raise LeagueRefusal(str(error)) from None
 
 
 def audit(

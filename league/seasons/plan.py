@@ -1,176 +1,124 @@
-"""What an organiser chooses for a season, checked; knows rows, but reads and writes none.
+"""What an organiser chooses for a season: one model with every bound, default and description.
 
-What is given has the same words on the command line, by API and on the pages (`amended`).
+The words are the same on the command line, by API, on the pages and in season files. How a plan
+becomes a row is in `rows`; nothing here needs a database.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-import nimmt
-import store
+from pydantic import Field
+
 from league.errors import LeagueRefusal
-from league.matches import DEFAULT_BOARDS, DEFAULT_TIME, DUPLICATE_BELOW, whole_laps
-from league.seasons.life import DATES, REHEARSAL
-from store import Season
+from league.given import Given, Moment, Text, Whole, take
+from league.plans import GamePlan, GameWords, RulesName, check_game
+from league.words import counted
 
-_FIELDS = {"table": "table_size", "budget": "most_matches"}
-"""Words of an organiser whose field of the plan is called differently."""
-_TIME = ("move_ms", "bank_ms")
+SeasonName = Annotated[
+    str,
+    Text(least=1, most=40),
+    Field(description="Its name, part of its address.", examples=["autumn"]),
+]
+Meetings = Annotated[int, Whole(1, 1000), Field(description="How often every two bots meet.")]
+Budget = Annotated[int, Whole(1, 1_000_000)]
+BOTS = Whole(2, 1000)
+Bots = Annotated[int, BOTS, Field(description="How many bots take part.")]
+PLACE = Whole(1, 1000)
+"""A place that matters."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeasonPlan:
-    """What an organiser chooses when a season is created."""
+class SeasonDates(Given):
+    """When a season takes its steps by itself; None: an organiser takes them."""
 
-    name: str
-    rules: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-    title: str = ""
-    about: str = ""
-    table_size: int = 4
-    boards: int = DEFAULT_BOARDS
-    duplicate: bool | None = None
-    """None: for tables below four."""
-    meetings: int = 1
-    """How often every two bots meet, about."""
-    places: tuple[int, ...] = ()
-    """Places whose border to the next one matters: the season goes on until they are settled."""
-    most_matches: int | None = None
-    """The budget of such a season; without one it would not have to end."""
-    time: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_TIME))
-    in_flight: int | None = None
-    max_faults: int = 3
-    opens_at: datetime | None = None
-    freezes_at: datetime | None = None
-    starts_at: datetime | None = None
-    ends_at: datetime | None = None
+    opens_at: Moment | None = Field(default=None, description="When entries open, UTC.")
+    freezes_at: Moment | None = Field(default=None, description="When entries freeze, UTC.")
+    starts_at: Moment | None = Field(default=None, description="When play begins, UTC.")
+    ends_at: Moment | None = Field(default=None, description="When it ends at the latest, UTC.")
+
+
+class SeasonWords(SeasonDates, GameWords):
+    """All that can be chosen for a season, in the words of an organiser."""
+
+    name: SeasonName = ""
+    rules: RulesName = ""
+    title: Annotated[str, Text(100)] = Field(
+        default="", description="What pages call it; its name if left out.", examples=["Autumn cup"]
+    )
+    about: Annotated[str, Text(2000)] = Field(
+        default="", description="What the season's page says about it."
+    )
+    meetings: Meetings = 1
+    places: tuple[int, ...] = Field(
+        default=(),
+        strict=False,
+        max_length=20,
+        description="Places to be settled: an adaptive season. None: it ends with its meetings.",
+    )
+    budget: Budget | None = Field(
+        default=None, description="Matches to play at most, of a season with places"
+    )
+    duplicate: bool | None = Field(
+        default=None,
+        description="Every board with every seating; if left out, for tables of 2 and 3.",
+    )
+
+
+class SeasonPlan(SeasonWords, GamePlan):
+    """What an organiser chose; made of anything that does not fit, it is a LeagueRefusal.
+
+    >>> SeasonPlan(name="spring", rules="six-nimmt", move_ms=-5)
+    Traceback (most recent call last):
+    league.errors.LeagueRefusal: move_ms: got -5, expected a whole number from 0 to 60000
+    """
+
+    name: SeasonName
+    rules: RulesName
+    in_flight: Annotated[int, Whole(1, 1024)] | None = None
+    """Games at once; None: as many as usual."""
+    max_faults: Annotated[int, Whole(1, 1000)] = 3
+    """Faults in a pass that put a bot out."""
+
+
+USUAL = SeasonWords()
+"""What a season is if nothing is said."""
 
 
 def plan_from(given: Mapping[str, Any]) -> SeasonPlan:
     """The plan of a new season, from an organiser's words; `name` and `rules` have to be there."""
-    return amended(SeasonPlan(name=given["name"], rules=given["rules"]), given)
+    return take(SeasonPlan, given)
 
 
 def amended(plan: SeasonPlan, given: Mapping[str, Any]) -> SeasonPlan:
     """A plan with what was given instead of what it says; words that were not given stay.
 
+    What stays is not checked again: boards were rounded up to whole laps of the table.
+
     >>> plan = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1})
     >>> amended(plan, {"table": 3, "bank_ms": 500}).time
     {'move_ms': 100, 'bank_ms': 500}
     """
-    fields = {_FIELDS.get(word, word): given[word] for word in given if word not in _TIME}
-    if time := {word: given[word] for word in _TIME if word in given}:
-        fields["time"] = {**plan.time, **time}
-    if given.get("rules", plan.rules) != plan.rules:
+    words = take(SeasonWords, given)
+    fields = {word: getattr(words, word) for word in given}
+    if fields.get("rules", plan.rules) != plan.rules:
         # Options are those of the rules, and other rules do not know them.
         fields.setdefault("options", {})
-    if "places" in given:
-        fields["places"] = tuple(given["places"])
-        if not given["places"]:
-            fields.setdefault("most_matches", None)
-    return replace(plan, **fields)
+    if fields.get("places") == ():
+        fields.setdefault("budget", None)
+    return plan.model_copy(update=fields)
 
 
-def plan_of(season: Season) -> SeasonPlan:
-    """The plan behind a season; what is as usual stays so when the plan is changed."""
-    duplicated = season.passes > 1
-    usual = duplicated == (season.table_size < DUPLICATE_BELOW)
-    said = as_choices(season)
-    return SeasonPlan(
-        name=season.name,
-        rules=season.rules,
-        options=season.options,
-        title="" if season.title == season.name else season.title,
-        about=season.about,
-        table_size=season.table_size,
-        boards=season.boards,
-        duplicate=None if usual else duplicated,
-        meetings=said["meetings"],
-        places=tuple(said["places"]),
-        most_matches=said["budget"],
-        time={name: int(str(ms)) for name, ms in season.time.items()},
-        in_flight=season.in_flight,
-        max_faults=season.max_faults,
-        **{name: getattr(season, name) for name in DATES},
-    )
-
-
-def as_choices(season: Season) -> dict[str, Any]:
-    """What was chosen for a season, in the words of an organiser and as JSON can hold it."""
-    dates = {name: getattr(season, name) for name in DATES}
-    return {
-        **{word: getattr(season, word) for word in ("name", "title", "about", "rules")},
-        "options": dict(season.options),
-        "table": season.table_size,
-        "boards": season.boards,
-        "duplicate": season.passes > 1,
-        "meetings": season.budget.get("meetings", 1),
-        "places": season.budget.get("places", []),
-        "budget": season.budget.get("matches"),
-        **{word: season.time.get(word) for word in _TIME},
-        **{name: None if at is None else _written(at) for name, at in dates.items()},
-    }
-
-
-def _written(at: datetime) -> str:
-    """A date of the store, which is in UTC, no longer than it has to be."""
-    exact = "auto" if at.second or at.microsecond else "minutes"
-    return at.isoformat(timespec=exact).replace("+00:00", "Z")
-
-
-def check_name(name: str) -> None:
-    """SeasonError unless a season could be called that."""
-    if not store.bots.NAME.fullmatch(name):
+def check_plan(plan: SeasonPlan) -> None:
+    """LeagueRefusal for words that fit one by one, but not together."""
+    check_game(plan.rules, plan.options, plan.table)
+    for place in plan.places:
+        PLACE.check("places", place)
+    if plan.places and plan.budget is None:
         raise LeagueRefusal(
-            f"got the season name {name!r}, expected lower-case letters, digits and hyphens"
+            f"a season that ends when places {list(plan.places)} are settled needs a budget of"
+            " matches too; without one it might never end"
         )
-    if name.startswith(REHEARSAL):
-        raise LeagueRefusal(f"got the season name {name!r}; names of rehearsals begin like that")
-
-
-def columns(plan: SeasonPlan) -> dict[str, Any]:
-    """The row that a plan makes, checked but for its dates."""
-    check_name(plan.name)
-    try:
-        rules = nimmt.get(plan.rules, plan.options)
-        rules.check_players(plan.table_size)
-    except nimmt.RulesError as error:
-        raise LeagueRefusal(str(error)) from None
-    if plan.boards < 1 or plan.meetings < 1:
-        raise LeagueRefusal("a season needs at least one board a match and one meeting")
-    duplicated = plan.table_size < DUPLICATE_BELOW if plan.duplicate is None else plan.duplicate
-    passes = plan.table_size if duplicated else 1
-    return {
-        "name": plan.name,
-        "title": plan.title or plan.name,
-        "about": plan.about,
-        "rules": rules.name,
-        "options": dict(rules.options),
-        "table_size": plan.table_size,
-        "boards": whole_laps(plan.boards, plan.table_size, passes),
-        "passes": passes,
-        "time": dict(plan.time),
-        "in_flight": plan.in_flight,
-        "max_faults": plan.max_faults,
-        "budget": _budget(plan),
-        **{name: getattr(plan, name) for name in DATES},
-    }
-
-
-def _budget(plan: SeasonPlan) -> store.JsonDict:
-    if not plan.places:
-        if plan.most_matches is not None:
-            raise LeagueRefusal(
-                f"got a budget of {plan.most_matches} matches for a season that ends with its"
-                " meetings; give the places that shall be settled too"
-            )
-        return {"meetings": plan.meetings}
-    if min(plan.places) < 1 or plan.most_matches is None or plan.most_matches < 1:
+    if plan.budget is not None and not plan.places:
         raise LeagueRefusal(
-            f"a season that ends when places {list(plan.places)} are settled needs places from 1"
-            f" on and a budget of matches, got {plan.most_matches!r}"
+            f"got a budget of {counted(plan.budget, 'match', 'matches')} for a season that ends"
+            " with its meetings; give the places that shall be settled too"
         )
-    places = sorted(set(plan.places))
-    return {"meetings": plan.meetings, "places": places, "matches": plan.most_matches}

@@ -17,6 +17,7 @@ from league.errors import LeagueRefusal
 from league.matches import blocks_of
 from league.ratings import Block, BlockGame, BotFacts, Lineage, Material, gather, table_to_json
 from league.seasons.again import Replaced, replaced_keys
+from league.seasons.steps import SEASON_STEPS
 from referee.result import GameRecord
 from store import AuditEntry, Match, MatchState, Season, SeasonState
 
@@ -36,7 +37,6 @@ _SEASON = (
     "commitment",
     "balance",
 )
-_ENDS = {SeasonState.DRAFT: "delete", SeasonState.OPEN: "call-off"}
 _DATES = ("frozen_at", "started_at", "finished_at")
 _SUMS = ("games", "rounds", "points", "places", "wins", "faults", "out_games", "decisions")
 _MATCH = ("rules", "options", "boards", "passes", "rated", "rated_why", "runner", "commitment")
@@ -44,12 +44,15 @@ _MATCH = ("rules", "options", "boards", "passes", "rated", "rated_why", "runner"
 
 def check_season_over(season: Season) -> None:
     """Only what cannot change any more is kept."""
-    if season.state not in (SeasonState.FINISHED, SeasonState.ARCHIVED):
-        raise LeagueRefusal(
-            f"season {season.name!r} is {season.state}; only a finished one is archived. Wait for"
-            f" its end, or end it: bullring season {_ENDS.get(season.state, 'finish --early')}"
-            f" {season.name}"
-        )
+    if season.state.is_final:
+        return
+    ends = (one for one in SEASON_STEPS if one.to is SeasonState.FINISHED)
+    end = next((one for one in ends if season.state in one.at), None)
+    command = "delete" if end is None else f"{end.name}{' --early' if end.early else ''}"
+    raise LeagueRefusal(
+        f"season {season.name!r} is {season.state}; only a finished one is archived. Wait for"
+        f" its end, or end it: bullring season {command} {season.name}"
+    )
 
 
 def season_facts(session: Session, season: Season) -> Facts:

@@ -14,8 +14,11 @@ import store
 from league import matches, schedule
 from league.audit import Action, Actor
 from league.errors import LeagueRefusal
+from league.given import whole_bound
 from league.seasons import rehearsal_report
 from league.seasons.life import REHEARSAL
+from league.seasons.plan import BOTS, SeasonWords
+from league.seasons.rows import meetings_of
 from store import (
     Match,
     MatchKind,
@@ -47,6 +50,10 @@ def begin_rehearsal(
     `boards`: shorter matches than the season's, for a first look that does not take as long.
     `reported`: nobody waits for its end, so the clockwork examines it and keeps what it found.
     """
+    if bots is not None:
+        BOTS.check("bots", bots)
+    if boards is not None:
+        whole_bound(SeasonWords, "boards").check("boards", boards)
     # Under its lock: of two that come together the second finds the first, and a draft cannot be
     # changed or deleted until its rehearsal is there.
     season = store.locked(session, Season, season.id)
@@ -100,7 +107,7 @@ def _copy(season: Season, boards: int, *, reported: bool) -> Season:
         in_flight=season.in_flight,
         max_faults=season.max_faults,
         budget={
-            "meetings": season.budget.get("meetings", 1),
+            "meetings": meetings_of(season),
             "rehearsal": season.id,
             "reported": reported,
         },
@@ -113,7 +120,7 @@ def _matches(season: Season, count: int, samples: list[int]) -> list[store.NewMa
     planned = schedule.make_schedule(
         entrants,
         season.table_size,
-        meetings=int(str(season.budget["meetings"])),
+        meetings=meetings_of(season),
         anchors=[f"filler {one}" for one in range(season.table_size)],
         seed=season.id,
     )

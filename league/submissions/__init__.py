@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from league.submissions.check.play import check_bot
     from league.submissions.check.report import CheckReport
     from league.submissions.files import FolderUploads, RemoteUploads, sweep_uploads
-    from league.submissions.process import SubmissionDesk
+    from league.submissions.process import SubmissionProcessor
     from league.submissions.receive import (
         SubmissionLimits,
         SubmissionRequest,

@@ -51,7 +51,7 @@ class _Log:
 
 
 @dataclass(slots=True)
-class SubmissionDesk:
+class SubmissionProcessor:
     """Works on submissions for one worker."""
 
     database: Store

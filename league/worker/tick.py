@@ -5,12 +5,11 @@ Every function may run at any time, twice, and in two processes at once.
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 import structlog
-from sqlmodel import Session
 
 import store
 from league import (
@@ -27,9 +26,10 @@ from league import (
 from league import (
     submissions as league_submissions,
 )
-from league.audit import LEAGUE, Action, Actor
+from league.audit import LEAGUE, Action
 from league.errors import LeagueRefusal
 from league.settings import LeagueSettings
+from league.steps import Step
 from store import Doorbell, Ladder, Season, SeasonState, Store
 
 LOG = structlog.get_logger("league")
@@ -45,8 +45,6 @@ FAILED = {
     "ends_at": Action.SEASON_ENDS_AT_FAILED,
 }
 """What is written down when a date came and its step could not be taken."""
-
-Step = Callable[[Session, int, Actor], Season]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,54 +121,42 @@ def fill(database: Store, settings: LeagueSettings) -> list[Doorbell]:
     return bells
 
 
-def _end_early(session: Session, season_id: int, actor: Actor) -> Season:
-    return seasons.finish(session, season_id, actor, early=True)
-
-
-STEPS: tuple[tuple[SeasonState, str, Step], ...] = (
-    (SeasonState.DRAFT, "opens_at", seasons.open_entries),
-    (SeasonState.OPEN, "freezes_at", seasons.freeze_season),
-    (SeasonState.FROZEN, "starts_at", seasons.start),
-    (SeasonState.RUNNING, "ends_at", _end_early),
-)
-"""In which state which date brings about which step."""
-
-
 def keep_dates(database: Store) -> None:
     """Take every step of a season whose date has come, each in a transaction of its own."""
-    for state, date, step in STEPS:
+    for step in seasons.SEASON_STEPS:
         with database.read() as session:
             now = store.database_time(session)
             due = [
                 season.id
-                for season in store.seasons.seasons(session, state)
-                if (moment := getattr(season, date)) is not None and moment <= now
+                for state in step.due
+                for season in store.seasons.seasons(session, SeasonState(state))
+                if (moment := getattr(season, step.date)) is not None and moment <= now
             ]
         for season_id in due:
-            with _part(date):
-                _step(database, season_id, state, date, step)
+            with _part(step.date):
+                _step(database, season_id, step)
 
 
-def _step(database: Store, season_id: int, state: SeasonState, date: str, step: Step) -> None:
+def _step(database: Store, season_id: int, step: Step[Season]) -> None:
     try:
         with database.write() as session:
             # Another clock may have been here first.
-            if store.locked(session, Season, season_id).state is state:
-                step(session, season_id, LEAGUE)
+            if store.locked(session, Season, season_id).state in step.due:
+                (step.early or step.take)(session, season_id, LEAGUE)
     except LeagueRefusal as error:
         with database.write() as session:
             # The organiser sees why; without a new date it would fail again at every tick.
             season = store.locked(session, Season, season_id)
-            setattr(season, date, None)
+            setattr(season, step.date, None)
             store.audit.record(
                 session,
-                FAILED[date],
+                FAILED[step.date],
                 "season",
                 season_id,
                 actor=LEAGUE,
                 reason=str(error)[:500],
             )
-        LOG.warning("season step failed", season=season.name, date=date, reason=str(error))
+        LOG.warning("season step failed", season=season.name, date=step.date, reason=str(error))
 
 
 def end_seasons(database: Store) -> None:

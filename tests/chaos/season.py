@@ -29,8 +29,6 @@ from tests.league.world import fix_keys, play_due
 
 BOTS = ("random", "lowest", "highest", "gap", "slotrisk", "leastcost")
 ORGANISER = "the organiser"
-# Nobody times out however busy the machine is, so that every run has the same results.
-CALM = {"move_ms": 60_000, "bank_ms": 600_000, "start_ms": 300_000}
 
 
 def start_season(database: Store, bots: int, meetings: int) -> int:
@@ -39,11 +37,14 @@ def start_season(database: Store, bots: int, meetings: int) -> int:
         name="chaos",
         rules="six-nimmt",
         options={"rounds": 1},
-        table_size=2,
+        table=2,
         boards=4,
         duplicate=False,
         meetings=meetings,
-        time=CALM,
+        # Nobody times out however busy the machine is, so that every run has the same results.
+        move_ms=60_000,
+        bank_ms=600_000,
+        start_ms=300_000,
     )
     with database.write() as session:
         season = seasons.create(session, plan, ORGANISER)

@@ -339,7 +339,7 @@ def add_season(store_: Store, name: str, title: str, *, boards: int, meetings: i
             options={"rounds": 1},
             title=title,
             about="Everybody meets everybody, one round a game.",
-            table_size=4,
+            table=4,
             boards=boards,
             meetings=meetings,
         )
@@ -365,8 +365,8 @@ def seed_league(store_: Store, password_hash: str, *, boards: int = 8, meetings:
         ladder_id = store.seasons.ladder_of(session, season_id).id
         boss = accounts.owner_by_handle(session, "boss")
         assert boss is not None
-        seasons.create(session, SeasonPlan(name="secret-plan", rules="x-nimmt", table_size=4), boss)
-        seasons.create(session, SeasonPlan(name="summer", rules="x-nimmt", table_size=4), boss)
+        seasons.create(session, SeasonPlan(name="secret-plan", rules="x-nimmt", table=4), boss)
+        seasons.create(session, SeasonPlan(name="summer", rules="x-nimmt", table=4), boss)
         summer = store.seasons.by_name(session, "summer")
         assert summer is not None
         seasons.open_entries(session, summer.id, boss)

@@ -15,7 +15,7 @@ from league.matches import Player
 from league.matches.inprocess import InProcessStage
 from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
-from league.submissions import CheckReport, FolderUploads, SubmissionDesk
+from league.submissions import CheckReport, FolderUploads, SubmissionProcessor
 from league.submissions.check.report import Step
 from league.wiring import join_store
 from league.worker import tick
@@ -119,8 +119,8 @@ def test_a_worker_checks_a_submission_and_tells_its_owner(league: League) -> Non
             session, owner.id, bot.id, SubmissionKind.REFERENCE, "registry/gap@sha256:0"
         )
     uploads = FolderUploads(league.settings.uploads)
-    desk = SubmissionDesk(league.worker, uploads, AllIsWell(), "a worker")
-    desk.process(made.id)
+    processor = SubmissionProcessor(league.worker, uploads, AllIsWell(), "a worker")
+    processor.process(made.id)
     with league.owner.read() as session:
         found = store.bots.submission(session, made.id)
         assert found.state is SubmissionState.ACCEPTED, found.log

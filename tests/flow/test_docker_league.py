@@ -9,7 +9,7 @@ import pytest
 import store
 from kits.images import LANGUAGES
 from league import ratings, wiring
-from league.seasons import SeasonPlan
+from league.seasons import plan_from
 from league.settings import LeagueSettings
 from nimmt.verify import verify
 from sandbox import owner
@@ -33,9 +33,8 @@ def test_submitted_bots_are_built_checked_and_play_a_season_in_containers(
     settings = LeagueSettings(data_dir=tmp_path, sandbox="docker", tick_seconds=0.2)
     database = wiring.open_store(settings)
     # Two submitted bots at a table of three: a house bot fills the empty seat.
-    plan = SeasonPlan(
-        name="contained", rules="x-nimmt", table_size=3, boards=3, duplicate=False, time=PATIENT
-    )
+    one = {"name": "contained", "rules": "x-nimmt", "table": 3, "boards": 3, "duplicate": False}
+    plan = plan_from({**one, **PATIENT})
     season = play_season(settings, database, ["ada/gap", "bob/random"], plan)
     with database.read() as session:
         [match] = store.match_lists.matches(session, season_id=season)
@@ -62,9 +61,8 @@ def test_bots_in_four_languages_play_a_rated_match_in_containers(
     database = wiring.open_store(settings)
     bots = ["ada/gap", "bob/javascript", "cyd/cpp", "dan/ruby"]
     # A block of four games: every bot has had every seat.
-    plan = SeasonPlan(
-        name="babel", rules="six-nimmt", options={"rounds": 1}, boards=4, time=PATIENT
-    )
+    one = {"name": "babel", "rules": "six-nimmt", "options": {"rounds": 1}, "boards": 4}
+    plan = plan_from({**one, **PATIENT})
     season = play_season(settings, database, bots, plan)
     with database.read() as session:
         [match] = store.match_lists.matches(session, season_id=season)

@@ -14,7 +14,7 @@ from league.worker import tick
 from store import Ladder, Store
 from tests.league.world import ORGANISER
 
-PLAN = LadderPlan(rules="six-nimmt", options={"rounds": 1}, table_size=4, boards=20)
+PLAN = LadderPlan(rules="six-nimmt", options={"rounds": 1}, table=4, boards=20)
 
 
 def add_worker(database: Store, slots: int = 1) -> None:

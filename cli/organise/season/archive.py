@@ -7,7 +7,8 @@ import typer
 
 from cli.on_store import ACTOR, open_database
 from cli.options import refuse
-from cli.organise.season.steps import SeasonArgument, find_season, season
+from cli.organise.season.group import SeasonArgument, find_season, season
+from league.words import counted
 
 
 @season.command()
@@ -49,7 +50,8 @@ def archive(
         refuse(f"the archive could not be written: {error}; nothing is left of it")
     games = sum(map(len, data.games.values()))
     typer.echo(
-        f"Season {name} is archived: {len(data.done)} matches, {games} games, {size(total)}.\n"
+        f"Season {name} is archived: {counted(len(data.done), 'match', 'matches')},"
+        f" {counted(games, 'game')}, {size(total)}.\n"
         f"Open {target / 'index.html'}\n"
         f"Verify it: bullring season verify-archive {target}"
     )
@@ -65,7 +67,7 @@ def verify_archive(
 ) -> None:
     """Check an archive without trusting it: files, keys, commitments, replays, standings, pages.
 
-    Plays every game again and computes the standings anew. Says all that is wrong and exits with 1.
+    Plays every game and computes the standings again. Says all that is wrong and exits with 1.
     """
     from cli.progress import progress
     from dashboard.archive import is_archive, verify_archive
@@ -79,8 +81,8 @@ def verify_archive(
     for remark in found.remarks:
         typer.echo(remark)
     typer.echo(
-        f"{found.files} files, {found.matches} matches, {found.games} games verified;"
-        f" {len(found.problems) or 'nothing'} wrong"
+        f"{counted(found.files, 'file')}, {counted(found.matches, 'match', 'matches')},"
+        f" {counted(found.games, 'game')} verified; {len(found.problems) or 'nothing'} wrong"
     )
     if not found.good:
         raise typer.Exit(1)

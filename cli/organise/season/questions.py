@@ -11,6 +11,9 @@ import typer
 
 import nimmt
 from cli.on_store import open_database
+from league.given import Whole, help_of, whole_bound
+from league.seasons import USUAL, SeasonWords
+from nimmt.six import MAX_ROUNDS
 
 
 def ask() -> dict[str, Any]:
@@ -21,11 +24,14 @@ def ask() -> dict[str, Any]:
     games = tuple(nimmt.GAMES)
     given["rules"] = _ask(f"Rules: {', '.join(games)}", _rules, games[0])
     if given["rules"] == "six-nimmt":
-        rounds = _ask("Rounds of a game; 0: until somebody has 66 points", _number(0, 100), "1")
+        rounds = _ask(
+            "Rounds of a game; 0: until somebody has 66 points", _number(Whole(0, MAX_ROUNDS)), "1"
+        )
         given["options"] = {"rounds": rounds} if rounds else {}
-    given["table"] = _ask("Seats at a table", _seats(given["rules"]), "4")
-    given["boards"] = _ask("Boards in a match", _number(1, 10_000), "100")
-    given["meetings"] = _ask("How often every two bots meet, about", _number(1, 1000), "1")
+    given["table"] = _ask("Seats at a table", _seats(given["rules"]), str(USUAL.table))
+    for word in ("boards", "meetings"):
+        check, usual = _number(whole_bound(SeasonWords, word)), str(getattr(USUAL, word))
+        given[word] = _ask(help_of(SeasonWords, word).rstrip("."), check, usual)
     given |= _ask_dates()
     typer.confirm("Make it?", default=True, abort=True)
     return given
@@ -77,20 +83,20 @@ def _rules(answer: str) -> str:
 
 def _seats(rules: str) -> Callable[[str], int]:
     def seats(answer: str) -> int:
-        count = _number(2, 10)(answer)
+        count = _number(whole_bound(SeasonWords, "table"))(answer)
         nimmt.get(rules, {}).check_players(count)
         return count
 
     return seats
 
 
-def _number(low: int, high: int) -> Callable[[str], int]:
+def _number(bound: Whole) -> Callable[[str], int]:
     from dashboard.render import whole_number
 
     def number(answer: str) -> int:
         known = whole_number(answer)
-        if known is None or not low <= known <= high:
-            raise ValueError(f"got {answer!r}, expected a number from {low} to {high}")
+        if known is None or not bound.low <= known <= bound.high:
+            raise ValueError(f"got {answer!r}, expected {bound.expected}")
         return known
 
     return number

@@ -8,7 +8,7 @@ import typer
 
 from cli.on_store import JsonOption, open_database
 from cli.options import refuse
-from cli.organise.season.steps import SeasonArgument, find_season, season
+from cli.organise.season.group import SeasonArgument, find_season, season
 from cli.tables import LEGEND, print_standings
 from league.words import counted
 
@@ -98,7 +98,7 @@ def _tell_stuck(database: "Store", name: str) -> None:
         for match in store.match_lists.matches(session, season_id=found.id, states=states):
             last = store.match_lists.attempts(session, match.id)[-1]
             typer.echo(
-                f"Match {match.id} is stuck ({last.reason}). Mend the cause, then:"
+                f"Match {match.id} is stuck ({last.reason}). Fix the cause, then:"
                 f" bullring season replay-match {match.id} --reason '…'"
             )
 

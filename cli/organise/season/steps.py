@@ -1,51 +1,25 @@
-"""`bullring season`: run seasons from the command line, on the same store."""
+"""`bullring season open` to `finish`, and `dates`: the life of a season, one command a step.
 
-from collections.abc import Callable
-from datetime import date, datetime
-from typing import TYPE_CHECKING, Annotated, Any
+What a step does, when it can be taken and what comes next is the league's table of steps.
+"""
+
+from typing import Annotated, Any
 
 import typer
 
-from cli.on_store import ACTOR, BotArgument, ReasonOption, change, open_database
+from cli.on_store import ACTOR, change, open_database
 from cli.options import refuse
-
-if TYPE_CHECKING:
-    from store import Season
-
-season = typer.Typer(no_args_is_help=True, help="Create, run and read seasons.")
-SeasonArgument = Annotated[str, typer.Argument(metavar="SEASON", help="Its name.")]
-
-
-def find_season(session: Any, name: str) -> "Season":
-    """The season of that name, or the end of the command."""
-    import store
-
-    found = store.seasons.by_name(session, name)
-    if found is None:
-        known = ", ".join(one.name for one in store.seasons.seasons(session)) or "none yet"
-        refuse(f"there is no season {name!r}; known are: {known}")
-    return found
-
-
-def moment(given: str | date | None) -> datetime | None:
-    """A date as typed, or as TOML has it; without a zone it is UTC."""
-    from league.seasons import read_date
-
-    if given is None:
-        return None
-    try:
-        return read_date(given if isinstance(given, str) else given.isoformat())
-    except ValueError as error:
-        refuse(str(error))
+from cli.organise.season import plan_options
+from cli.organise.season.group import SeasonArgument, find_season, moment, season
 
 
 @season.command()
 def dates(
     name: SeasonArgument,
-    opens: Annotated[str | None, typer.Option(help="When entries open, UTC.")] = None,
-    freezes: Annotated[str | None, typer.Option(help="When entries freeze, UTC.")] = None,
-    starts: Annotated[str | None, typer.Option(help="When play begins, UTC.")] = None,
-    ends: Annotated[str | None, typer.Option(help="When it ends at the latest, UTC.")] = None,
+    opens: plan_options.OpensOption = None,
+    freezes: plan_options.FreezesOption = None,
+    starts: plan_options.StartsOption = None,
+    ends: plan_options.EndsOption = None,
 ) -> None:
     """Change when a season takes its steps by itself; an empty text takes a date away."""
     from league import seasons
@@ -64,44 +38,47 @@ def dates(
         typer.echo(f"{which.removesuffix('_at')}: {f'{at:%F %R} UTC' if at else 'by hand'}")
 
 
-def _step(name: str, take: Callable[..., "Season"], next_step: str, **more: Any) -> None:
-    done = change(lambda session: take(session, find_season(session, name).id, ACTOR, **more))
-    typer.echo(f"Season {name} is {done.state}.{next_step.format(name=name)}")
+def _take(name: str, step_name: str, *, early: bool = False) -> None:
+    """Take the step of that name, and say what comes next."""
+    from league.seasons import SEASON_STEPS
+    from league.steps import named
+
+    step = named(SEASON_STEPS, step_name)
+    take = step.early if early and step.early is not None else step.take
+    done = change(lambda session: take(session, find_season(session, name).id, ACTOR))
+    typer.echo(f"Season {name} is {done.state}.")
+    say_next(name)
+
+
+def say_next(name: str) -> None:
+    """What comes next for a season, or what the next step still waits for."""
+    from league import seasons
+    from store import SeasonState
+
+    with open_database().read() as session:
+        found = find_season(session, name)
+        coming = seasons.next_step(session, found)
+    if coming is None:
+        if found.state is SeasonState.RUNNING:
+            typer.echo(f"Follow it: bullring season status {name} --follow")
+    elif coming.missing:
+        typer.echo(f"Before you can {coming.step.name} it: {coming.missing}.")
+        if found.state is SeasonState.OPEN:
+            typer.echo(f"Enter bots: bullring season enter {name} OWNER/BOT")
+    else:
+        typer.echo(f"Next: bullring season {coming.step.name} {name}")
 
 
 @season.command("open")
 def open_(name: SeasonArgument) -> None:
     """Let bots be entered."""
-
-    from league import seasons
-
-    _step(name, seasons.open_entries, " Next: bullring season enter {name} OWNER/BOT")
-
-
-@season.command()
-def enter(
-    name: SeasonArgument,
-    bots: Annotated[list[str], typer.Argument(metavar="OWNER/BOT…", help="Full names.")],
-) -> None:
-    """Enter bots; the house's samples are called house/NAME."""
-
-    def act(session: Any) -> None:
-        from league import seasons
-
-        for bot in bots:
-            seasons.enter(session, find_season(session, name).id, bot, ACTOR)
-
-    change(act)
-    typer.echo(f"Entered {', '.join(bots)}. Next: bullring season freeze {name}")
+    _take(name, "open")
 
 
 @season.command()
 def freeze(name: SeasonArgument) -> None:
     """Pin the entries to versions, plan all matches and commit to their keys."""
-
-    from league import seasons
-
-    _step(name, seasons.freeze_season, " Next: bullring season start {name}")
+    _take(name, "freeze")
     with open_database().read() as session:
         found = find_season(session, name)
         typer.echo((found.balance or {}).get("words", ""))
@@ -111,37 +88,26 @@ def freeze(name: SeasonArgument) -> None:
 @season.command()
 def start(name: SeasonArgument) -> None:
     """Let the matches be played by whichever workers are there."""
-
-    from league import seasons
-
-    _step(name, seasons.start, " Follow it: bullring season status {name} --follow")
+    _take(name, "start")
 
 
 @season.command()
 def pause(name: SeasonArgument) -> None:
     """Hold back what is not being played yet."""
-
-    from league import seasons
-
-    _step(name, seasons.pause, " Go on: bullring season resume {name}")
+    _take(name, "pause")
 
 
 @season.command()
 def resume(name: SeasonArgument) -> None:
     """Go on after a pause."""
-
-    from league import seasons
-
-    _step(name, seasons.resume, "")
+    _take(name, "resume")
 
 
 @season.command()
 def call_off(name: SeasonArgument) -> None:
     """End a season that takes entries: nothing is planned or played, its page stays."""
-
-    from league import seasons
-
-    _step(name, seasons.call_off, " Tell the entrants; another: bullring season create")
+    _take(name, "call-off")
+    typer.echo("Tell the entrants. Another season: bullring season create")
 
 
 @season.command()
@@ -150,59 +116,8 @@ def finish(
     early: Annotated[bool, typer.Option(help="Cancel what is not played yet.")] = False,
 ) -> None:
     """End a season; without --early only when all matches are over."""
-
-    from league import seasons
-
-    _step(name, seasons.finish, " Next: bullring season archive {name}", early=early)
-
-
-@season.command()
-def withdraw(name: SeasonArgument, bot: BotArgument, reason: ReasonOption = "") -> None:
-    """Take a bot out at its owner's wish; before half of its matches its results go too."""
-
-    from league import seasons
-
-    change(lambda s: seasons.withdraw(s, find_season(s, name).id, bot, ACTOR, reason))
-    typer.echo(f"{bot} is withdrawn from {name}.")
-
-
-@season.command()
-def disqualify(
-    name: SeasonArgument,
-    bot: BotArgument,
-    reason: ReasonOption = "",
-    preview: Annotated[
-        bool, typer.Option("--preview", help="Only show what it would do to the table.")
-    ] = False,
-) -> None:
-    """Take a bot out for what it did; none of its results count any more."""
-    from league import seasons
-
-    if preview:
-        changes = change(lambda s: seasons.preview_removal(s, find_season(s, name).id, bot))
-    else:
-        changes = change(
-            lambda s: seasons.disqualify(s, find_season(s, name).id, bot, ACTOR, reason)
-        )
-    for one in changes:
-        before, after = one.place_before or "–", one.place_after or "–"
-        typer.echo(f"{before} -> {after}  {one.bot}")
-    typer.echo("Nothing has been changed." if preview else f"{bot} is disqualified from {name}.")
-
-
-@season.command()
-def replay_match(
-    match: Annotated[int, typer.Argument(help="The number of a done or stuck match.")],
-    reason: ReasonOption,
-) -> None:
-    """Void a match and play it again with the same boards."""
-
-    from league import seasons
-
-    change(lambda session: seasons.play_again(session, match, ACTOR, reason))
-    typer.echo(f"Match {match} is queued again.")
+    _take(name, "finish", early=early)
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    app.add_typer(season, name="season")
+    """Nothing to add: the commands hang on `bullring season` already."""

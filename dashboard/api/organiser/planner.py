@@ -1,4 +1,4 @@
-"""The organiser's desk beside seasons: planner, fleet, audit log, invitations."""
+"""For organisers beside seasons: planner, fleet, audit log, invitations."""
 
 import json
 from dataclasses import asdict
@@ -36,6 +36,8 @@ from dashboard.http import Refused, organiser_of
 from dashboard.reads import fleet_view
 from league import authors
 from league import seasons as league_seasons
+from league.plans import Boards, RulesName, Table
+from league.seasons import USUAL, Meetings
 from store import Role, seasons
 from store import audit as audit_log
 
@@ -51,12 +53,12 @@ router = api_router("organise")
 )
 def plan(
     request: Request,
-    rules: Annotated[str, Query(max_length=40, examples=["six-nimmt"])],
-    bots: Annotated[int, Query(ge=2, le=1000)] = 8,
+    rules: RulesName,
+    bots: league_seasons.Bots = 8,
     gap: Annotated[list[float] | None, Query(max_length=10, examples=[[1.7]])] = None,
-    table: Annotated[int, Query(ge=2, le=10)] = 4,
-    boards: Annotated[int, Query(ge=1, le=10_000)] = 100,
-    meetings: Annotated[int, Query(ge=1, le=1000)] = 1,
+    table: Table = USUAL.table,
+    boards: Boards = USUAL.boards,
+    meetings: Meetings = USUAL.meetings,
     power: Annotated[float, Query(ge=0.5, le=0.99)] = 0.8,
     options: Annotated[
         str | None, Query(max_length=200, description="As JSON.", examples=['{"rounds": 1}'])

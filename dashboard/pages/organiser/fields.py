@@ -1,4 +1,7 @@
-"""What the forms of the desk share: fields as typed, numbers in bounds, rules with options."""
+"""What the forms of organisers share: fields as typed, numbers in bounds, rules with options.
+
+Defaults and bounds are those of the league's plans; a form adds only how they are typed.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,8 +9,20 @@ from typing import ClassVar, Self
 
 import nimmt
 from dashboard.render import rules_title, whole_number
+from league.given import SHOWN, Bound, Text, Whole, bound_of
+from league.plans import GameWords
 from nimmt import GAMES
+from nimmt.errors import shorten
+from nimmt.six import HAND_SIZE, MAX_LIMIT, MAX_ROUNDS
 
+USUAL = GameWords()
+SHORT = 40
+"""Characters of a field that has no bound of its own."""
+LONGEST = 4000
+"""What is kept of a text, so that a page that shows it again stays small."""
+
+WORDS = {"table_size": "table"}
+"""Fields whose word in a plan is another."""
 GAME_DEFAULTS: dict[str, str] = {
     "rules": "six-nimmt",
     "length": "limit",
@@ -16,20 +31,17 @@ GAME_DEFAULTS: dict[str, str] = {
     "advanced": "",
     "opening_picks": "0",
     "next_start": "fewest",
-    "table_size": "4",
-    "boards": "100",
-    "move_ms": "100",
-    "bank_ms": "1000",
+    "table_size": str(USUAL.table),
+    "boards": str(USUAL.boards),
+    "move_ms": str(USUAL.move_ms),
+    "bank_ms": str(USUAL.bank_ms),
 }
-GAME_BOUNDS = {
-    "limit": (1, 1000),
-    "rounds": (1, 100),
-    "opening_picks": (0, 10),
-    "table_size": (2, 10),
-    "boards": (1, 10_000),
-    "move_ms": (0, 60_000),
-    "bank_ms": (0, 600_000),
+OPTION_BOUNDS = {
+    "limit": Whole(1, MAX_LIMIT),
+    "rounds": Whole(1, MAX_ROUNDS),
+    "opening_picks": Whole(0, HAND_SIZE),
 }
+"""Those of the rules themselves, so that a wrong one is marked beside its field."""
 
 
 def option_fields(options: Mapping[str, object]) -> dict[str, str]:
@@ -50,9 +62,10 @@ class GameForm:
     """What an organiser typed. `errors` says what is wrong, by field; empty text: none."""
 
     defaults: ClassVar[Mapping[str, str]] = GAME_DEFAULTS
-    bounds: ClassVar[Mapping[str, tuple[int, int]]] = GAME_BOUNDS
-    lengths: ClassVar[Mapping[str, int]] = {}
-    """How long a text may be; 40 characters where nothing else is said."""
+    model: ClassVar[type[GameWords]] = GameWords
+    """The plan that the form makes: its bounds are those of the form."""
+    bounds: ClassVar[Mapping[str, Bound]] = OPTION_BOUNDS
+    """Bounds of fields that are no words of the plan."""
 
     values: dict[str, str] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
@@ -64,17 +77,41 @@ class GameForm:
     def read(cls, given: Mapping[str, list[str]]) -> Self:
         """From the fields of a sent form; a box that is not ticked is not sent."""
         values = {name: given.get(name, [""])[0].strip() for name in cls.defaults}
-        return cls({name: text[: cls.lengths.get(name, 40)] for name, text in values.items()})
+        # Browsers count the end of a line as one character, and send two.
+        return cls({name: text.replace("\r\n", "\n")[:LONGEST] for name, text in values.items()})
+
+    def bound(self, name: str) -> Bound | None:
+        """What the plan takes in this field."""
+        if name in self.bounds:
+            return self.bounds[name]
+        word = WORDS.get(name, name)
+        return bound_of(self.model, word) if word in self.model.model_fields else None
+
+    def most(self, name: str) -> int:
+        """How long the text in this field may be."""
+        bound = self.bound(name)
+        return bound.most if isinstance(bound, Text) else SHORT
 
     def number(self, name: str) -> int:
         """A whole number within its bounds; its least when there is an error to show."""
-        low, high = self.bounds[name]
-        text = self.values[name]
-        known = whole_number(text)
-        if known is not None and low <= known <= high:
+        bound = self.bound(name)
+        assert isinstance(bound, Whole), f"{name} is no number"
+        known = whole_number(self.values[name])
+        if known is not None and bound.low <= known <= bound.high:
             return known
-        self.errors[name] = f"got {text!r}, expected a whole number from {low} to {high}"
-        return low
+        self.refuse(name, bound.expected)
+        return bound.low
+
+    def text(self, name: str) -> str:
+        """A text that is not too long."""
+        typed, bound = self.values[name], self.bound(name)
+        if isinstance(bound, Text) and not bound.least <= len(typed) <= bound.most:
+            self.refuse(name, bound.expected)
+        return typed
+
+    def refuse(self, name: str, expected: str) -> None:
+        """Mark a field with what was typed and what was expected."""
+        self.errors[name] = f"got {shorten(self.values[name], SHOWN)}, expected {expected}"
 
     def time(self) -> dict[str, int]:
         """The time control."""
@@ -101,7 +138,7 @@ class GameForm:
         return next(iter(GAMES))
 
     def check_rules(self, name: str, options: Mapping[str, object], table_size: int) -> None:
-        """Whether these rules can be played so, by so many."""
+        """Mark what these rules cannot be played with, or by how many."""
         try:
             rules = nimmt.get(name, dict(options))
         except nimmt.RulesError as error:

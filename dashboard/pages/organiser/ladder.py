@@ -36,12 +36,12 @@ def open_form(ctx: Ctx) -> Response:
 def open_ladder(ctx: Ctx) -> Response:
     """Open the ladder, for the first time or again."""
     form = LadderForm.read(ctx.form)
-    plan = form.plan()
+    words = form.words()
     if form.errors:
         return _form_page(ctx, form, "Some fields need another look; nothing was opened.", 422)
 
     def make(session: Session, actor: Owner) -> tuple[str, str]:
-        made = ladders.open_ladder(session, plan, actor)
+        made = ladders.open_ladder(session, ladders.plan_from(words), actor)
         return ladder_desk_url(made.id), f"Ladder {made.id} is open."
 
     return carry_out(ctx, make, lambda words: _form_page(ctx, form, words, 409))

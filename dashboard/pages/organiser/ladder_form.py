@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Self
 
-from dashboard.pages.organiser.fields import GAME_BOUNDS, GAME_DEFAULTS, GameForm
-from league.ladder import LadderPlan
-from store.ladders import DEFAULT_CAP
+from dashboard.pages.organiser.fields import GAME_DEFAULTS, GameForm
+from league.given import Decimal
+from league.ladder import LadderPlan, LadderWords
 
-DEFAULTS = {**GAME_DEFAULTS, "longest_wait": "", "cap": str(DEFAULT_CAP)}
-BOUNDS = {**GAME_BOUNDS, "longest_wait": (1, 10_000_000), "cap": (1, 1000)}
+USUAL = LadderWords()
+DEFAULTS = {**GAME_DEFAULTS, "longest_wait": "", "cap": str(USUAL.cap)}
 
 
 @dataclass(slots=True)
@@ -16,29 +16,38 @@ class LadderForm(GameForm):
     """What an organiser typed for a ladder."""
 
     defaults = DEFAULTS
-    bounds = BOUNDS
+    model = LadderWords
 
     @classmethod
     def of(cls, plan: LadderPlan) -> Self:
         """The settings that a ladder has, ready to be changed."""
-        wait = "" if plan.longest_wait is None else f"{plan.longest_wait:.0f}"
-        time = {name: str(ms) for name, ms in plan.time.items()}
+        wait = "" if plan.longest_wait is None else f"{plan.longest_wait:.12g}"
+        time = {"move_ms": str(plan.move_ms), "bank_ms": str(plan.bank_ms)}
         return cls({"boards": str(plan.boards), "cap": str(plan.cap), "longest_wait": wait, **time})
 
-    def longest_wait(self) -> int:
+    def longest_wait(self) -> float:
         """The promise in seconds; 0 when it is left to the league."""
-        return self.number("longest_wait") if self.values["longest_wait"] else 0
+        text, bound = self.values["longest_wait"], self.bound("longest_wait")
+        if not text:
+            return 0
+        assert isinstance(bound, Decimal)
+        digits = text.replace(".", "", 1)
+        known = float(text) if digits.isascii() and digits.isdigit() else -1.0
+        if 0 < known <= bound.high:
+            return known
+        self.refuse("longest_wait", bound.expected)
+        return 0
 
-    def plan(self) -> LadderPlan:
-        """The ladder; look at `errors` before it is opened."""
-        plan = LadderPlan(
-            rules=self.rules(),
-            options=self.options(),
-            table_size=self.number("table_size"),
-            boards=self.number("boards"),
-            time=self.time(),
-            longest_wait=self.longest_wait() or None,
-            cap=self.number("cap"),
-        )
-        self.check_rules(plan.rules, plan.options, plan.table_size)
-        return plan
+    def words(self) -> dict[str, object]:
+        """The ladder in the words of the league; look at `errors` before it is opened."""
+        rules, options, table = self.rules(), self.options(), self.number("table_size")
+        self.check_rules(rules, options, table)
+        return {
+            "rules": rules,
+            "options": options,
+            "table": table,
+            "boards": self.number("boards"),
+            "longest_wait": self.longest_wait() or None,
+            "cap": self.number("cap"),
+            **self.time(),
+        }

@@ -17,15 +17,15 @@ from store import Ladder, Owner, Role, Season, present, seasons
 from store import audit as audit_log
 
 SEASONS = 30
-"""How many seasons the desk lists."""
+"""How many seasons it lists."""
 
 
-def desk(ctx: Ctx) -> Response:
+def overview(ctx: Ctx) -> Response:
     """Everything at a glance."""
-    return _desk(ctx)
+    return _overview(ctx)
 
 
-def _desk(ctx: Ctx, link: str = "", what: str = "") -> Response:
+def _overview(ctx: Ctx, link: str = "", what: str = "") -> Response:
     with ctx.site.store.read() as session:
         owners = reads.owners_page(session, before=ctx.query_int("before"))
         rows = reads.visible_seasons(session, organiser=True, limit=SEASONS)
@@ -53,7 +53,7 @@ def _desk(ctx: Ctx, link: str = "", what: str = "") -> Response:
 
 
 def _show_link(ctx: Ctx, secret: str, what: str) -> Response:
-    response = _desk(ctx, http.link_address(ctx.site.settings, secret), what)
+    response = _overview(ctx, http.link_address(ctx.site.settings, secret), what)
     response.headers["cache-control"] = "no-store"
     return response
 
@@ -110,7 +110,7 @@ def routes() -> list[Route]:
     """The organiser's pages."""
     rank = Rank.ORGANISER
     return [
-        show("/organiser", desk, rank=rank),
+        show("/organiser", overview, rank=rank),
         show("/organiser/audit", audit, rank=rank),
         act("/organiser/invitations", invite, rank=rank),
         act("/organiser/accounts/{owner_id:int}/reset", reset_password, rank=rank),

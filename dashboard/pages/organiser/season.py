@@ -18,8 +18,19 @@ from dashboard.reads import fleet_view, season_view, step_outlook
 from dashboard.render import desk_url, whole_number
 from league import seasons
 from league.errors import LeagueRefusal
-from league.seasons import DATES, SEASON_STEPS, Change, dates_left, past
+from league.given import Whole, whole_bound
+from league.seasons import (
+    BOTS,
+    DATES,
+    SEASON_STEPS,
+    Change,
+    SeasonWords,
+    dates_left,
+    next_step,
+    past,
+)
 from league.steps import Step, offered
+from league.words import counted
 from store import Conflict, Match, Owner, Season
 from store.seasons import progress
 
@@ -45,6 +56,7 @@ def _manage(
         row = named(session, name)
         view = season_view(session, row)
         machines = fleet_view(session)
+        coming = next_step(session, row)
     return ctx.render(
         "desk_season.html",
         status,
@@ -52,6 +64,7 @@ def _manage(
         season=row,
         fleet=machines,
         steps=offered(SEASON_STEPS, row.state),
+        missing={} if coming is None else {coming.step.name: coming.missing},
         life=past(row.state),
         dates=dates_left(row.state),
         error=error,
@@ -98,7 +111,15 @@ def _step_page(step: Step[Season]) -> Callable[[Ctx, str], Response]:
                 return ctx.go(desk_url(name), words)
             ahead = step_outlook(session, season)
             machines = fleet_view(session)
-        return ctx.render("season_step.html", season=season, step=step, ahead=ahead, fleet=machines)
+            missing = step.missing(session, season)
+        return ctx.render(
+            "season_step.html",
+            season=season,
+            step=step,
+            ahead=ahead,
+            fleet=machines,
+            missing=missing,
+        )
 
     page.__name__ = f"season_{step.name}_page"
     return page
@@ -169,26 +190,23 @@ def rehearse(ctx: Ctx, name: str) -> Response:
         seasons.stop_rehearsal(ctx.site.store, season_id, actor(ctx))
         return ctx.go(desk_url(name) + "#rehearsal", "The rehearsal is stopped and removed.")
 
-    def number(field: str) -> int | None:
+    def number(field: str, bound: Whole) -> int | None:
         typed = ctx.text(field)
-        if not typed:
-            return None
         known = whole_number(typed)
-        if known is None or not 0 < known <= 10_000:
-            raise LeagueRefusal(
-                f"{field}: got {typed[:40]!r}, expected a number from 1 to 10000, or nothing"
-            )
+        if typed and known is None:
+            raise LeagueRefusal(f"{field}: got {typed[:40]!r}, expected {bound.expected}")
         return known
 
     def act_(session: Session, season: Season, actor: Owner) -> str:
-        bots, boards = number("bots"), number("boards")
+        bots = number("bots", BOTS)
+        boards = number("boards", whole_bound(SeasonWords, "boards"))
         made = seasons.begin_rehearsal(
             session, season, actor, bots=bots, boards=boards, reported=True
         )
         total = progress(session, made.id).total
         return (
-            f"The rehearsal is on the queue: {total} matches of {made.boards} boards. Its report"
-            " appears here when it is over."
+            f"The rehearsal is on the queue: {counted(total, 'match', 'matches')} of"
+            f" {counted(made.boards, 'board')}. Its report appears here when it is over."
         )
 
     return _do(ctx, name, act_, "#rehearsal")

@@ -2,11 +2,26 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar, Self
+from typing import Self
 
-from dashboard.pages.organiser.fields import GAME_BOUNDS, GAME_DEFAULTS, GameForm, option_fields
+from dashboard.pages.organiser.fields import (
+    GAME_DEFAULTS,
+    OPTION_BOUNDS,
+    GameForm,
+    option_fields,
+)
 from dashboard.render import whole_number
-from league.seasons import DATES, ForecastQuestion, SeasonPlan, read_date
+from league.given import Bound
+from league.seasons import (
+    BOTS,
+    DATES,
+    PLACE,
+    USUAL,
+    ForecastQuestion,
+    SeasonPlan,
+    SeasonWords,
+    read_date,
+)
 
 DEFAULTS: dict[str, str] = {
     **GAME_DEFAULTS,
@@ -15,13 +30,13 @@ DEFAULTS: dict[str, str] = {
     "about": "",
     "duplicate": "usual",
     "ends": "meetings",
-    "meetings": "1",
+    "meetings": str(USUAL.meetings),
     "places": "1, 3",
     "budget": "200",
     "bots": "8",
     **dict.fromkeys(DATES, ""),
 }
-BOUNDS = {**GAME_BOUNDS, "meetings": (1, 1000), "budget": (1, 1_000_000), "bots": (2, 1000)}
+BOUNDS: dict[str, Bound] = {**OPTION_BOUNDS, "bots": BOTS}
 DUPLICATE: dict[str, bool | None] = {"usual": None, "duplicate": True, "one-pass": False}
 
 
@@ -35,20 +50,20 @@ class SeasonForm(GameForm):
     """What an organiser typed for a season."""
 
     defaults = DEFAULTS
+    model = SeasonWords
     bounds = BOUNDS
-    lengths: ClassVar = {"name": 40, "title": 100, "about": 2000, "places": 60}
 
     @classmethod
     def of(cls, plan: SeasonPlan, bots: int = 0) -> Self:
         """What a season is, ready to be changed; `bots` are entered already."""
         dates = {name: getattr(plan, name) for name in DATES}
         form = {made: name for name, made in DUPLICATE.items()}[plan.duplicate]
-        adaptive = {"places": ", ".join(map(str, plan.places)), "budget": str(plan.most_matches)}
+        adaptive = {"places": ", ".join(map(str, plan.places)), "budget": str(plan.budget)}
         return cls(
             {
                 **{word: getattr(plan, word) for word in ("name", "title", "about", "rules")},
                 **option_fields(plan.options),
-                "table_size": str(plan.table_size),
+                "table_size": str(plan.table),
                 "boards": str(plan.boards),
                 "duplicate": form,
                 "meetings": str(plan.meetings),
@@ -86,7 +101,7 @@ class SeasonForm(GameForm):
 
     def words(self) -> dict[str, object]:
         """What a season says of itself and its dates, in the words of the league."""
-        said: dict[str, object] = {word: self.values[word] for word in ("title", "about")}
+        said: dict[str, object] = {word: self.text(word) for word in ("title", "about")}
         return said | {name: self.date(name) for name in DATES}
 
     def given(self) -> dict[str, object]:
@@ -95,6 +110,8 @@ class SeasonForm(GameForm):
         adaptive = self.values["ends"] == "places"
         if not self.values["name"]:
             self.errors["name"] = "a season needs a name; it becomes part of its address"
+        else:
+            self.text("name")
         return {
             **self.words(),
             "name": self.values["name"],
@@ -123,7 +140,7 @@ class SeasonForm(GameForm):
         words = self.values["places"].replace(",", " ").split()
         # A place of 0 is as wrong as a word.
         numbers = [whole_number(word) or 0 for word in words]
-        if numbers and all(numbers):
+        if numbers and all(PLACE.low <= number <= PLACE.high for number in numbers):
             return tuple(numbers)
-        self.errors["places"] = f"got {self.values['places']!r}, expected places such as 1, 3"
+        self.refuse("places", f"places such as 1, 3, each {PLACE.expected}")
         return ()

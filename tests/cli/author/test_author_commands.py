@@ -22,7 +22,7 @@ from dashboard.settings import Settings
 from league import ladder as ladders
 from league.authors.tokens import issue_token
 from league.needs import Missing
-from league.submissions import CheckReport, FolderUploads, SubmissionDesk
+from league.submissions import CheckReport, FolderUploads, SubmissionProcessor
 from league.submissions.check.report import Step
 from sandbox.api import SubmissionRejected
 from sandbox.intake import Accepted
@@ -89,8 +89,10 @@ class League(NoServices):
         self.threads: list[threading.Thread] = []
 
     def submitted(self, submission_id: int) -> None:
-        desk = SubmissionDesk(self.database, FolderUploads(self.uploads), self.workshop, "test")
-        self.threads.append(threading.Thread(target=desk.process, args=(submission_id,)))
+        processor = SubmissionProcessor(
+            self.database, FolderUploads(self.uploads), self.workshop, "test"
+        )
+        self.threads.append(threading.Thread(target=processor.process, args=(submission_id,)))
         self.threads[-1].start()
 
     def missing(self) -> list[Missing]:
@@ -224,7 +226,7 @@ def test_rolling_back_and_forward(signed_in: str, folder: Path) -> None:
 def test_a_gate_is_asked_for_on_a_ladder(signed_in: str, store: Store) -> None:
     assert "are: none" in bullring("versions", "close", "--gate", 1, code=2)
     with store.write() as session:
-        plan = ladders.LadderPlan(rules="six-nimmt", options={"rounds": 1}, table_size=4)
+        plan = ladders.LadderPlan(rules="six-nimmt", options={"rounds": 1}, table=4)
         ladders.open_ladder(session, plan, "test")
     said = bullring("versions", "close", "--gate", 1, code=2)
     assert "a gate compares two versions" in said

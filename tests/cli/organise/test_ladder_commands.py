@@ -62,7 +62,7 @@ def test_a_ladder_from_its_opening_to_its_standings(
     said = bullring("ladder", "settings", 1, "--boards", 9, "--move-ms", 50)
     assert "12 boards a match, 50 ms a decision" in said
     assert "longest wait 90 s" in said, "what is left out stays"
-    assert "0 ms or more" in bullring("ladder", "settings", 1, "--move-ms", -1, code=2)
+    assert "move_ms: got -1, expected" in bullring("ladder", "settings", 1, "--move-ms", -1, code=2)
     assert "closed" in bullring("ladder", "close", 1)
     answer = json.loads(bullring("ladder", "why", "owner-of-random/random", "--json"))
     assert answer[0]["reason"] == "LADDER_PAUSED"

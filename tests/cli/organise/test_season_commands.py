@@ -19,6 +19,7 @@ from cli.tables import print_standings
 from league.matches.inprocess import InProcessStage
 from league.settings import LeagueSettings
 from league.wiring import open_store
+from league.words import counted
 from store import AttemptState, MatchState, Store
 from tests.league.world import play_due
 
@@ -49,7 +50,7 @@ def refused(*arguments: object) -> str:
 def test_questions_are_asked_again_until_the_answer_is_one(
     chosen: LeagueSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cli.organise.season.create.is_asked_by_a_person", lambda: True)
+    monkeypatch.setattr("cli.organise.season.drafts.is_asked_by_a_person", lambda: True)
     bullring("season", "create", "taken", "six-nimmt")
     wrong_and_right = [
         *("Spring!", "taken", "spring", "Spring cup"),
@@ -64,9 +65,9 @@ def test_questions_are_asked_again_until_the_answer_is_one(
         "got the season name 'Spring!', expected lower-case letters",
         "got 'taken', which is taken",
         "got 'chess', expected one of six-nimmt",
-        "got '0', expected a number from 1 to 10000",
-        "got 'twice', expected a number",
-        "got '0000000001000000', expected a number from 1 to 10000",
+        "got '0', expected a whole number from 1 to 10000",
+        "got 'twice', expected a whole number",
+        "got '0000000001000000', expected a whole number from 1 to 10000",
         "got 'tomorrow', expected a date like",
         "got '2001-03-01', expected a date from 20",
         "got '2131-02-01', expected a date from 2131-03-01 00:00 on, or nothing",
@@ -146,7 +147,7 @@ def test_a_season_from_its_creation_to_the_archive(chosen: LeagueSettings) -> No
     assert "spring: finished" in bullring("season", "list")
     folder = chosen.data_dir / "kept"
     written = bullring("season", "archive", "spring", "--to", folder)
-    assert f"{now['done']} matches, {8 * now['done']} games" in written
+    assert f"{counted(now['done'], 'match', 'matches')}, {8 * now['done']} games" in written
     assert "spring: archived" in bullring("season", "list")
     assert "nothing wrong" in bullring("season", "verify-archive", folder)
     assert f"{8 * now['done']} verified, 0 wrong" in bullring("replay", "verify", folder)
@@ -189,9 +190,46 @@ def test_what_cannot_be_done_is_refused_with_a_way_on(chosen: LeagueSettings) ->
     assert "2026-12-01T18:00" in refused(
         "season", "create", "dated", "x-nimmt", "--opens", "tomorrow"
     )
-    assert "next can be: open" in refused("season", "freeze", "spring")
+    assert "is a draft; open it first, then freeze it" in refused("season", "freeze", "spring")
     assert "not entered" in refused("season", "withdraw", "spring", "house/gap")
     assert "expected one that exists" in refused("season", "replay-match", 7, "--reason", "why not")
+
+
+def test_every_step_says_what_comes_next_or_what_is_missing_for_it(chosen: LeagueSettings) -> None:
+    made = bullring("season", "create", "c7", "six-nimmt", "-o", "rounds=1", "--boards", 4)
+    assert made.endswith("Next: bullring season open c7\n")
+    said = refused("season", "start", "c7")
+    assert "season 'c7' is a draft; open it and freeze it first, then start it" in said
+    assert bullring("season", "enter", "c7", BOTS[0]).endswith("Next: bullring season open c7\n")
+    said = bullring("season", "open", "c7")
+    assert "Before you can freeze it: season 'c7' has 1 entry that can play" in said
+    assert "Next:" not in said, "a step that would be refused is not offered"
+    assert "bullring season enter c7 OWNER/BOT" in said
+    assert "has 1 entry that can play" in refused("season", "freeze", "c7")
+    said = bullring("season", "enter", "c7", *BOTS[1:])
+    assert said.endswith("Next: bullring season freeze c7\n")
+    assert "Next: bullring season start c7" in bullring("season", "freeze", "c7")
+    assert "bullring season status c7 --follow" in bullring("season", "start", "c7")
+    assert "Next: bullring season resume c7" in bullring("season", "pause", "c7")
+    said = bullring("season", "finish", "c7", "--early")
+    assert "Next: bullring season archive c7" in said
+
+
+def test_a_season_file_is_refused_by_name_field_and_bound(
+    chosen: LeagueSettings, tmp_path: Path
+) -> None:
+    file = tmp_path / "spring.toml"
+    for line, words in (
+        ("boards = 1000000000", "boards: got 1000000000, expected a whole number from 1 to 10000"),
+        ("boards = true", "boards: got True, expected a whole number from 1 to 10000"),
+        ('title = "a\\u0000b"', "holds the character NUL"),
+        ("seats = 4", "says 'seats'; a season file knows"),
+        ("opens = 7", "got the date 7, expected one like 2026-12-01T18:00"),
+        ('options = "rounds"', "options: got 'rounds'"),
+    ):
+        file.write_text(f'name = "spring"\nrules = "six-nimmt"\n{line}\n', encoding="utf-8")
+        assert words in refused("season", "create", "--from", file)
+    assert "There is no season yet" in bullring("season", "list")
 
 
 def test_a_stuck_match_is_named_with_the_command_that_plays_it_again(
@@ -231,7 +269,7 @@ def matches_in(database: Store, state: MatchState) -> list[store.Match]:
 def test_a_signal_drains_a_worker_and_a_second_one_gives_its_match_back(
     chosen: LeagueSettings, signals: int
 ) -> None:
-    boards = 200 if signals == 1 else 50_000
+    boards = 200 if signals == 1 else 10_000
     name = ["season", "create", "spring", "six-nimmt", "-o", "rounds=1", "--table", "2"]
     calm = ["--one-pass", "--move-ms", "60000", "--bank-ms", "600000", "--meetings", "20"]
     bullring(*name, "--boards", boards, *calm)

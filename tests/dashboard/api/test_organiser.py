@@ -165,7 +165,7 @@ def test_a_ladder_is_run_by_api_and_says_why_a_bot_waits(
     for step, state in (("pause", "paused"), ("resume", "open"), ("close", "closed")):
         assert organiser("POST", f"/ladders/{number}/{step}", 200)["state"] == state
     wrong = organiser("POST", f"/ladders/{number}/pause", 409)
-    assert "is closed, expected one that is open" in wrong["detail"]
+    assert "is closed; only one that is open can be paused" in wrong["detail"]
     body = {"boards": 9, "longest_wait": 600, "move_ms": 50}
     found = organiser("POST", f"/ladders/{number}/settings", 200, body)
     assert (found["boards"], found["longest_wait"], found["cap"]) == (12, 600, 2)

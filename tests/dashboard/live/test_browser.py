@@ -40,9 +40,10 @@ def plan_showcase(league: Embedded) -> int:
         title="Cup",
         rules="six-nimmt",
         options={"rounds": 1},
-        table_size=2,
+        table=2,
         boards=2,
-        time={"move_ms": 2000, "bank_ms": 60_000},
+        move_ms=2000,
+        bank_ms=60_000,
     )
     with league.store.write() as session:
         made = seasons.create(session, plan, "test")

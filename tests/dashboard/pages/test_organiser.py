@@ -202,7 +202,7 @@ def test_clock_and_dates_of_a_season_are_public(boss: Browser, spectator: Browse
     dates = {"freezes_at": "2031-05-01T10:00", "starts_at": "2031-05-02T10:00"}
     follow(boss, "/organiser/seasons/summer/dates", dates)
     for page in (spectator.get("/seasons/summer").text, boss.get("/organiser/seasons/summer").text):
-        assert re.search(r"Free time of a decision</dt><dd class=.num.>\d", page)
+        assert re.search(r"Time per move</dt><dd class=.num.>\d", page)
         assert "1 May 2031, 10:00 UTC" in page
 
 
@@ -269,7 +269,7 @@ def test_the_form_makes_the_plan_that_was_meant() -> None:
     typed = {**FORM, "ends": "places", "places": "1 3", "advanced": "1", "opening_picks": "2"}
     plan = plan_from(SeasonForm.read({name: [text] for name, text in typed.items()}).given())
     assert plan.options == {"rounds": 1, "advanced": True, "opening_picks": 2}
-    assert (plan.places, plan.most_matches) == ((1, 3), 200)
+    assert (plan.places, plan.budget) == ((1, 3), 200)
 
 
 @pytest.mark.parametrize("places", ["", "first", "0 1", "1 " + "9" * 5000])
@@ -417,7 +417,7 @@ def test_a_rehearsal_is_started_hidden_from_others_and_stopped(
     for wrong in ("0", "many", "000000001" + "9" * 5000):
         refused = boss.submit("/organiser/seasons/summer/rehearse", {"boards": wrong})
         assert refused.status_code == 409
-        assert "expected a number from 1 to 10000" in refused.text
+        assert "expected a whole number from 1 to 10000" in refused.text
     page = follow(boss, "/organiser/seasons/summer/rehearse", {"bots": "5"})
     assert "It is on: 0 of" in page
     with store.read() as session:

@@ -54,7 +54,7 @@ def test_a_ladder_is_opened_paused_resumed_and_closed_by_forms(boss: Browser, st
         )
     refused = boss.submit(f"{desk}/pause")
     assert refused.status_code == 409
-    assert "is closed, expected one that is open" in refused.text
+    assert "is closed; only one that is open can be paused" in refused.text
     with store.read() as session:
         number = ladder_at(store, desk)[0].id
         rows = audit.page(session, subject="ladder", subject_id=number)
@@ -68,7 +68,7 @@ def test_a_wrong_field_is_named_and_nothing_is_opened(boss: Browser, store: Stor
     assert answer.status_code == 422
     assert "x-nimmt" in answer.text
     answer = boss.submit("/organiser/ladders/open", {**FORM, "longest_wait": "soon"})
-    assert "expected a whole number from 1 to" in answer.text
+    assert "expected a number above 0 and up to 1000000000" in answer.text
     assert "No ladder yet" in boss.get("/organiser").text
 
 

@@ -161,7 +161,7 @@ def test_a_season_goes_on_while_gates_are_played(database: Store, chosen: League
         "owner-of-taker/taker",
     ]
     plan = SeasonPlan(
-        name="cup", rules="six-nimmt", options={"rounds": 1}, table_size=4, boards=4, meetings=20
+        name="cup", rules="six-nimmt", options={"rounds": 1}, table=4, boards=4, meetings=20
     )
     season_in(database, SeasonState.RUNNING, plan, names)
     ladder = open_ladder(database)

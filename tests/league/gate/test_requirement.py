@@ -17,7 +17,7 @@ from tests.league.world import ORGANISER, add_bots, open_store, settings
 
 BOT = "owner-of-mine/mine"
 AUTHOR = "owner-of-mine"
-OTHER_RULES = LadderPlan(rules="x-nimmt", table_size=3, boards=6)
+OTHER_RULES = LadderPlan(rules="x-nimmt", table=3, boards=6)
 
 
 @pytest.fixture

@@ -7,8 +7,7 @@ import pytest
 import store
 from league import gate as gates
 from league.errors import LeagueRefusal
-from league.ladder import life, queue
-from league.ladder.life import LadderPlan
+from league.ladder import LadderPlan, life, queue
 from league.ratings import gather
 from league.settings import LeagueSettings
 from league.worker import tick
@@ -74,7 +73,7 @@ def test_bots_of_one_owner_never_share_a_table(database: Store, chosen: LeagueSe
             bot = store.bots.add_bot(session, owner.id, name, ["six-nimmt"])
             version = store.bots.add_version(session, bot.id, program=["random"])
             store.bots.accept_version(session, version.id)
-    made = open_ladder(database, LadderPlan(rules="six-nimmt", table_size=3, boards=1))
+    made = open_ladder(database, LadderPlan(rules="six-nimmt", table=3, boards=1))
     play_some(database, chosen, 25)
     with database.read() as session:
         matches = store.match_lists.matches(session, ladder_id=made.id, limit=100)
@@ -204,10 +203,10 @@ def test_house_bots_fill_tables_without_a_place_until_they_are_entered(
 def test_one_ladder_for_each_rules_options_and_table_size(database: Store) -> None:
     first = open_ladder(database)
     assert open_ladder(database).id == first.id
-    other = open_ladder(database, LadderPlan(rules="six-nimmt", table_size=4))
+    other = open_ladder(database, LadderPlan(rules="six-nimmt", table=4))
     assert other.id != first.id
     with pytest.raises(LeagueRefusal, match="11"), database.write() as session:
-        life.open_ladder(session, LadderPlan(rules="six-nimmt", table_size=11), ORGANISER)
+        life.open_ladder(session, LadderPlan(rules="six-nimmt", table=11), ORGANISER)
 
 
 def test_the_published_table_says_how_well_its_predictions_hold(

@@ -1,15 +1,13 @@
 """ "Why is my bot not playing?": every answer is produced by the state of a stored league."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 import store
-from league.ladder import life, queue, why
-from league.ladder.life import LadderPlan
+from league.ladder import LadderPlan, life, queue, why
 from league.ladder.why import WhyNot
 from store import Ladder, Store, SubmissionKind, Version, VersionState
 from tests.league.arena import PLAN, add_version, add_worker
@@ -191,7 +189,7 @@ def test_the_promise_is_what_was_chosen_or_what_the_fleet_can_hold(database: Sto
         chosen = life.open_ladder(
             session, LadderPlan(rules="six-nimmt", longest_wait=123.0), ORGANISER
         )
-        free = life.open_ladder(session, LadderPlan(rules="six-nimmt", table_size=5), ORGANISER)
+        free = life.open_ladder(session, LadderPlan(rules="six-nimmt", table=5), ORGANISER)
     with database.read() as session:
         assert why.why_idle(session, chosen, BOT).longest_wait == 123.0
         # One lap of five bots at tables of five takes 60 s on two slots; four times that is safe.
@@ -201,7 +199,9 @@ def test_the_promise_is_what_was_chosen_or_what_the_fleet_can_hold(database: Sto
 def test_the_promise_counts_the_time_that_matches_hold_their_slot(database: Store) -> None:
     add_worker(database)
     with database.write() as session:
-        made = life.open_ladder(session, replace(PLAN, table_size=5, boards=5), ORGANISER)
+        made = life.open_ladder(
+            session, PLAN.model_copy(update={"table": 5, "boards": 5}), ORGANISER
+        )
         [bell] = queue.make_matches(session, made.id, 1, seed=SEED)
         row = store.locked(session, store.Match, bell.match_id)
         # Played in ten seconds; with the start of its bots and the storing it took a hundred.

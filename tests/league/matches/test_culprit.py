@@ -211,8 +211,15 @@ def test_a_real_referee_that_dies_of_a_note(
     add(database, CULPRIT, sys.executable, str(file))
     add(database, "ada/innocent", "sample:gap")
     add(database, "house/lowest", "sample:lowest")
-    calm = {"move_ms": 60_000, "bank_ms": 600_000, "start_ms": 100_000}
-    plan = LadderPlan(rules="six-nimmt", options={"rounds": 1}, table_size=2, boards=1, time=calm)
+    plan = LadderPlan(
+        rules="six-nimmt",
+        options={"rounds": 1},
+        table=2,
+        boards=1,
+        move_ms=60_000,
+        bank_ms=600_000,
+        start_ms=100_000,
+    )
     owner = Owner()
     try:
         stage = SandboxStage(ProcessSandbox, owner, CorePool(1))

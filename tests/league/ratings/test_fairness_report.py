@@ -22,7 +22,7 @@ QUESTION = seasons.ForecastQuestion(
 def test_two_copies_are_found_by_their_choices_and_their_owners_linked(
     database: Store, chosen: LeagueSettings
 ) -> None:
-    plan = SeasonPlan(name="duels", rules="six-nimmt", options={"rounds": 1}, table_size=3)
+    plan = SeasonPlan(name="duels", rules="six-nimmt", options={"rounds": 1}, table=3)
     bots = add_bots(database, ("greedy", "greedy-two", "random"))
     season = season_in(database, SeasonState.RUNNING, plan, bots)
     play_due(database, chosen)

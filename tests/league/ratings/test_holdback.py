@@ -1,6 +1,5 @@
 """Live Elo takes results in by the order of creation, and does not wait for ever."""
 
-from dataclasses import replace
 from datetime import timedelta
 from threading import Event
 
@@ -28,7 +27,7 @@ def database(chosen: LeagueSettings) -> Store:
 
 @pytest.fixture
 def opened(database: Store) -> Ladder:
-    return open_ladder(database, replace(PLAN, cap=3))
+    return open_ladder(database, PLAN.model_copy(update={"cap": 3}))
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ def test_the_preview_is_what_the_disqualification_does(tmp_path: Path) -> None:
 def test_a_preview_says_when_nothing_would_be_left(tmp_path: Path) -> None:
     chosen = settings(tmp_path)
     database = open_store(chosen)
-    plan = SeasonPlan(name="duel", rules="x-nimmt", table_size=2, boards=2)
+    plan = SeasonPlan(name="duel", rules="x-nimmt", table=2, boards=2)
     season = season_in(
         database, SeasonState.RUNNING, plan, add_bots(database, ("greedy", "random"))
     )

@@ -1,6 +1,5 @@
 """A draft can be put right or away: changed as it was made, deleted without a trace but the log."""
 
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +8,8 @@ import sqlalchemy as sa
 
 import store
 from league.errors import LeagueRefusal
-from league.seasons import drafts, life, rehearsal, removals
-from league.seasons import plan as season_plan
-from league.seasons.plan import SeasonPlan
+from league.seasons import drafts, life, rehearsal, removals, rows
+from league.seasons.plan import SeasonPlan, amended, plan_from
 from store import Season, SeasonState, Store
 from tests.league.world import ORGANISER, WAYS, add_bots, open_store, season_in, settings
 
@@ -59,12 +57,12 @@ def add_sample(database: Store) -> None:
 def test_a_draft_changed_in_everything_is_the_one_that_would_have_been_made(
     database: Store,
 ) -> None:
-    season = season_in(database, SeasonState.DRAFT, replace(PLAN, duplicate=True), ())
-    assert set(edited(database, season, **DIFFERENT)) == set(season_plan.as_choices(season))
+    season = season_in(database, SeasonState.DRAFT, amended(PLAN, {"duplicate": True}), ())
+    assert set(edited(database, season, **DIFFERENT)) == set(rows.as_choices(season))
     with database.write() as session:
-        plan = season_plan.plan_from({**DIFFERENT, "name": "other"})
-        fresh = season_plan.as_choices(drafts.create(session, plan, ORGANISER))
-        assert season_plan.as_choices(store.seasons.season(session, season.id)) == {
+        plan = plan_from({**DIFFERENT, "name": "other"})
+        fresh = rows.as_choices(drafts.create(session, plan, ORGANISER))
+        assert rows.as_choices(store.seasons.season(session, season.id)) == {
             **fresh, "name": "summer"}  # fmt: skip
         other = store.seasons.by_name(session, "other")
         assert other is not None
@@ -141,7 +139,7 @@ def test_only_a_draft_is_deleted_and_with_it_goes_all_but_the_audit_log(database
     with database.read() as session:
         [last] = store.audit.page(session, limit=1)
     assert (last.action, last.subject_id) == ("season.delete", season.id)
-    assert last.detail == {**season_plan.as_choices(season), "entries": len(bots) - 1}
+    assert last.detail == {**rows.as_choices(season), "entries": len(bots) - 1}
     with pytest.raises(store.NotFound), database.write() as session:
         rehearsal.begin_rehearsal(session, season, ORGANISER)
     opened = season_in(database, SeasonState.OPEN, PLAN, bots)
@@ -188,11 +186,9 @@ def test_a_rehearsal_is_never_of_another_plan(database: Store) -> None:
 
 
 def test_every_field_of_a_plan_can_be_read_back_from_its_season(database: Store) -> None:
-    plan = season_plan.plan_from(DIFFERENT)
+    plan = plan_from(DIFFERENT)
     with database.write() as session:
         made = drafts.create(session, plan, ORGANISER)
-        back = season_plan.plan_of(made)
-    different = [
-        one.name for one in fields(plan) if getattr(plan, one.name) != getattr(back, one.name)
-    ]
+        back = rows.plan_of(made)
+    different = [one for one in SeasonPlan.model_fields if getattr(plan, one) != getattr(back, one)]
     assert different == []

@@ -120,7 +120,7 @@ def test_a_paused_season_plays_nothing_and_goes_on_when_resumed(tmp_path: Path) 
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_small_tables_play_duplicate_and_a_block_is_one_board(tmp_path: Path, players: int) -> None:
-    plan = SeasonPlan(name="duel", rules="x-nimmt", table_size=players, boards=3)
+    plan = SeasonPlan(name="duel", rules="x-nimmt", table=players, boards=3)
     chosen = settings(tmp_path)
     database = open_store(chosen)
     with working(chosen, database):

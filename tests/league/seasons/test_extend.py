@@ -38,7 +38,7 @@ def test_a_clear_place_is_settled_by_further_boards_before_the_budget_is_spent(
         options=SIX,
         boards=40,
         places=(3,),
-        most_matches=60,
+        budget=60,
     )
     # Three that look at the cost of a card and one that does not: the last border is wide.
     bots = add_bots(database, ("greedy", "greedy-two", "house", "random"))
@@ -64,9 +64,7 @@ def test_a_clear_place_is_settled_by_further_boards_before_the_budget_is_spent(
 def test_equal_bots_use_up_the_budget_and_the_season_still_ends(
     database: Store, chosen: LeagueSettings
 ) -> None:
-    plan = SeasonPlan(
-        name="equal", rules="six-nimmt", options=SIX, boards=8, places=(1,), most_matches=7
-    )
+    plan = SeasonPlan(name="equal", rules="six-nimmt", options=SIX, boards=8, places=(1,), budget=7)
     bots = add_bots(database, ("random", "random-two", "random-three", "random-four"))
     season = season_in(database, SeasonState.RUNNING, plan, bots)
     play_due(database, chosen)
@@ -87,8 +85,8 @@ def test_a_settled_season_ends_in_the_middle_of_its_plan(
         boards=160,
         meetings=12,
         places=(1,),
-        most_matches=60,
-        table_size=2,
+        budget=60,
+        table=2,
     )
     bots = add_bots(database, ("greedy", "random"))
     season = season_in(database, SeasonState.RUNNING, plan, bots)
@@ -110,9 +108,7 @@ def test_with_fewer_bots_than_seats_everybody_plays_another_lap(
             bot = store.bots.add_bot(session, house.id, name, ["six-nimmt"], is_anchor=True)
             version = store.bots.add_version(session, bot.id, program=[name])
             store.bots.accept_version(session, version.id)
-    plan = SeasonPlan(
-        name="few", rules="six-nimmt", options=SIX, boards=8, places=(1,), most_matches=3
-    )
+    plan = SeasonPlan(name="few", rules="six-nimmt", options=SIX, boards=8, places=(1,), budget=3)
     season = season_in(
         database, SeasonState.RUNNING, plan, add_bots(database, ("random", "random-two"))
     )

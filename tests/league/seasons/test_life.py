@@ -132,9 +132,9 @@ def test_a_season_that_takes_entries_is_called_off_with_nothing_planned(database
         ({"name": "Spring!"}, "lower-case"),
         ({"rules": "seven-nimmt"}, "seven-nimmt"),
         ({"options": {"rounds": 0}}, "rounds"),
-        ({"table_size": 11}, "11"),
-        ({"boards": 0}, "at least one board"),
-        ({"meetings": 0}, "at least one"),
+        ({"table": 11}, "table: got 11, expected a whole number from 2 to 10"),
+        ({"boards": 0}, "boards: got 0, expected a whole number from 1 to 10000"),
+        ({"meetings": 0}, "meetings: got 0, expected a whole number from 1 to 1000"),
     ],
 )
 def test_a_season_that_could_not_be_played_is_refused_when_it_is_created(
@@ -234,7 +234,7 @@ def test_a_date_that_cannot_be_kept_is_told_and_holds_up_no_other_season(tmp_pat
     with database.read() as session:
         told = store.audit.page(session, subject="season", subject_id=first.id)[0]
     assert told.action == "season.freezes_at.failed"
-    assert "has 1 entries that can play" in told.reason
+    assert "has 1 entry that can play" in told.reason
 
 
 def test_the_freeze_pins_versions_and_withdraws_who_cannot_play_with_the_reason(

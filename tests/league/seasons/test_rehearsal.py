@@ -1,8 +1,6 @@
 """A rehearsal plays the whole season on the real queue and leaves only the audit log's word."""
 
-import dataclasses
 import threading
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -76,7 +74,7 @@ def test_a_rehearsal_plays_everything_and_leaves_nothing(
 def test_a_rehearsal_may_have_shorter_matches_in_whole_laps_but_no_longer_ones(
     database: Store, chosen: LeagueSettings
 ) -> None:
-    long = dataclasses.replace(PLAN, boards=20)
+    long = PLAN.model_copy(update={"boards": 20})
     season = season_in(database, SeasonState.OPEN, long, add_bots(database))
     for wanted, played in ((None, 20), (1, 4), (6, 8), (500, 20)):
         with database.write() as session:
@@ -91,7 +89,7 @@ def test_a_rehearsal_comes_before_the_start_and_has_no_more_bots_than_makes_sens
 ) -> None:
     bots = add_bots(database)
     running = season_in(database, SeasonState.RUNNING, PLAN, bots)
-    later = dataclasses.replace(PLAN, name="later")
+    later = PLAN.model_copy(update={"name": "later"})
     draft = season_in(database, SeasonState.DRAFT, later, bots)
     with pytest.raises(LeagueRefusal, match="before the start"), database.write() as session:
         rehearsal.begin_rehearsal(session, running, "test")
@@ -171,7 +169,7 @@ def test_a_rehearsal_that_cannot_be_examined_does_not_keep_others_waiting(
     database: Store, chosen: LeagueSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
-    other = season_in(database, SeasonState.OPEN, replace(PLAN, name="winter"), [])
+    other = season_in(database, SeasonState.OPEN, PLAN.model_copy(update={"name": "winter"}), [])
     with database.write() as session:
         first = rehearsal.begin_rehearsal(session, other, "test", bots=4, reported=True)
         broken = rehearsal.begin_rehearsal(session, season, "test", bots=4, reported=True)

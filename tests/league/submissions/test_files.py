@@ -8,7 +8,7 @@ import store
 from league.settings import LeagueSettings
 from league.submissions.check.report import CheckReport
 from league.submissions.files import FolderUploads
-from league.submissions.process import SubmissionDesk
+from league.submissions.process import SubmissionProcessor
 from league.worker import tick
 from sandbox.api import SubmissionRejected
 from sandbox.intake import Accepted
@@ -59,8 +59,8 @@ def test_an_upload_that_could_not_be_removed_changes_no_verdict_and_is_swept(
     over, _ = hand_in(database, chosen, "over", "waiting")
     (chosen.uploads / "unknown").touch()
     os.utime(chosen.uploads / "unknown", (0, 0))
-    desk = SubmissionDesk(database, OutOfReach(chosen.uploads), NothingIsGood(), "here")
-    desk.process(over.id)
+    processor = SubmissionProcessor(database, OutOfReach(chosen.uploads), NothingIsGood(), "here")
+    processor.process(over.id)
     with database.read() as session:
         assert store.bots.submission(session, over.id).state is SubmissionState.REJECTED
     assert (chosen.uploads / "over").exists()
@@ -70,6 +70,8 @@ def test_an_upload_that_could_not_be_removed_changes_no_verdict_and_is_swept(
 
 def test_what_has_just_been_handed_in_is_not_swept(database: Store, chosen: LeagueSettings) -> None:
     [over] = hand_in(database, chosen, "over")
-    SubmissionDesk(database, OutOfReach(chosen.uploads), NothingIsGood(), "here").process(over.id)
+    SubmissionProcessor(database, OutOfReach(chosen.uploads), NothingIsGood(), "here").process(
+        over.id
+    )
     os.utime(chosen.uploads / "over")
     assert tick.sweep(database, chosen) == []

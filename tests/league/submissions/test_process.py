@@ -13,7 +13,7 @@ import store
 from league.submissions import process
 from league.submissions.check.report import CheckReport, Step
 from league.submissions.files import FolderUploads
-from league.submissions.process import SubmissionDesk
+from league.submissions.process import SubmissionProcessor
 from sandbox.intake import Accepted
 from store import Store, SubmissionKind, SubmissionState
 from tests.league.world import open_store, settings
@@ -70,7 +70,9 @@ def test_a_database_that_restarts_costs_a_submission_neither_its_lease_nor_a_try
         kind = SubmissionKind.REFERENCE
         made, _ = store.bots.submit(session, owner.id, bot.id, kind, "r/gap@sha256:0")
     away = Restarting(chosen.database, chosen.blobs)
-    SubmissionDesk(away, FolderUploads(chosen.uploads), Patient(database), "here").process(made.id)
+    SubmissionProcessor(away, FolderUploads(chosen.uploads), Patient(database), "here").process(
+        made.id
+    )
     with database.read() as session:
         found = store.bots.submission(session, made.id)
     assert (found.state, found.tries) == (SubmissionState.ACCEPTED, 1)

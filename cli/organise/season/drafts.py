@@ -1,16 +1,73 @@
-"""`bullring season edit` and `delete`: put a draft right, or away."""
+"""`bullring season create`, `edit` and `delete`: drafts by options, from a file, by questions."""
 
+import sys
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
+import nimmt
 from cli.on_store import ACTOR, change, open_database, refusals
 from cli.options import OptionOption, refuse
-from cli.organise.season import words
-from cli.organise.season.steps import SeasonArgument, find_season, season
+from cli.organise.season import plan_options as words
+from cli.organise.season.group import SeasonArgument, find_season, season
+from cli.organise.season.steps import say_next
 from league import seasons
+from league.seasons import USUAL
 from league.words import counted
+
+
+@season.command()
+def create(
+    context: typer.Context,
+    name: Annotated[str | None, typer.Argument(metavar="SEASON", help="Its name.")] = None,
+    rules: Annotated[str | None, typer.Argument(help=words.RULES)] = None,
+    from_file: words.FromOption = None,
+    table: words.TableOption = USUAL.table,
+    boards: words.BoardsOption = USUAL.boards,
+    meetings: words.MeetingsOption = USUAL.meetings,
+    places: words.PlacesOption = None,
+    budget: words.BudgetOption = None,
+    duplicate: words.DuplicateOption = None,
+    move_ms: words.MoveOption = USUAL.move_ms,
+    bank_ms: words.BankOption = USUAL.bank_ms,
+    option: OptionOption = None,
+    title: words.TitleOption = None,
+    about: words.AboutOption = None,
+    opens: words.OpensOption = None,
+    freezes: words.FreezesOption = None,
+    starts: words.StartsOption = None,
+    ends: words.EndsOption = None,
+) -> None:
+    """Make a new season. Nothing is played before it is opened, frozen and started.
+
+    By options: bullring season create spring six-nimmt --table 4. From a file: bullring season
+    create --from spring.toml. With nothing at all, in a terminal, it asks.
+    """
+    given = words.given_in(context)
+    if not given and from_file is None and is_asked_by_a_person():
+        from cli.organise.season.questions import ask
+
+        given = ask()
+    for word in ("name", "rules"):
+        if word not in given:
+            refuse(
+                f"a season needs its {word}: bullring season create SEASON RULES,"
+                " or --from FILE; rules are " + ", ".join(nimmt.GAMES)
+            )
+    with refusals():
+        plan = seasons.plan_from(words.words_of(given))
+    made = change(lambda session: seasons.create(session, plan, ACTOR))
+    typer.echo(
+        f"Season {made.name} is a draft: {made.rules}, tables of {made.table_size}, "
+        f"{counted(made.boards, 'board')} a match."
+    )
+    say_next(made.name)
+
+
+def is_asked_by_a_person() -> bool:
+    """Whether somebody is there to answer."""
+    return sys.stdin.isatty()
 
 
 @season.command()
@@ -41,9 +98,7 @@ def edit(
     --place 0 makes it end with its meetings again; options of the rules are given all at once.
     When entries are open only title, about and dates can still be changed.
     """
-    from cli.organise.season import words
     from dashboard.reads import audit_words as said
-    from league import seasons
 
     given = words.words_of(words.given_in(context))
     del given["draft"]

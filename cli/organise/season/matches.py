@@ -1,0 +1,40 @@
+"""`bullring season replay-match` and `showcase`: single matches, played once more."""
+
+from typing import Annotated
+
+import typer
+
+from cli.on_store import ACTOR, ReasonOption, change
+from cli.organise.season.group import season
+
+
+@season.command()
+def replay_match(
+    match: Annotated[int, typer.Argument(help="The number of a done or stuck match.")],
+    reason: ReasonOption,
+) -> None:
+    """Void a match and play it again with the same boards."""
+
+    from league import seasons
+
+    change(lambda session: seasons.play_again(session, match, ACTOR, reason))
+    typer.echo(f"Match {match} is queued again.")
+
+
+@season.command()
+def showcase(
+    match: Annotated[int, typer.Argument(help="The number of a match whose bots shall play.")],
+    games: Annotated[int, typer.Option(min=1, max=50, help="Games, one after the other.")] = 1,
+) -> None:
+    """Let the table of a match play once more for people to watch: fresh boards, not rated.
+
+    One game at a time, slowly enough to follow it on its live page.
+    """
+    from league.matches import add_showcase
+
+    made = change(lambda session: add_showcase(session, match, ACTOR, games))
+    typer.echo(f"Match {made} is queued; follow it at /matches/{made}/live.")
+
+
+def register(app: typer.Typer) -> None:
+    """Nothing to add: the commands hang on `bullring season` already."""

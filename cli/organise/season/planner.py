@@ -1,0 +1,76 @@
+"""`bullring season plan` and `time-left`: how long a season takes, and what it can tell apart."""
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from cli.on_store import JsonOption, open_database, refusals
+from cli.options import OptionOption, parse_options
+from cli.organise.season import plan_options
+from cli.organise.season.group import SeasonArgument, find_season, season
+from league.given import take
+from league.seasons import BOTS, USUAL, SeasonWords
+from league.words import counted
+
+
+@season.command()
+def plan(
+    bots: Annotated[int, typer.Option(help=f"How many bots take part, {BOTS.span}.")],
+    gap: Annotated[float, typer.Option(min=0.01, help="Points per round to be told apart.")],
+    rules: Annotated[str, typer.Option(help="The rules; their matches so far are measured.")],
+    table: Annotated[int, plan_options.option("table")] = USUAL.table,
+    boards: Annotated[int, plan_options.option("boards")] = USUAL.boards,
+    meetings: Annotated[int, plan_options.option("meetings")] = USUAL.meetings,
+    power: Annotated[float, typer.Option(min=0.5, max=0.99, help="Chance to see it.")] = 0.8,
+    option: OptionOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """How many games, and how long on this fleet, until bots this far apart are separated."""
+    from league import seasons
+    from league.settings import LeagueSettings
+
+    with refusals():
+        BOTS.check("bots", bots)
+        take(SeasonWords, {"table": table, "boards": boards, "meetings": meetings})
+    question = seasons.ForecastQuestion(
+        rules=rules,
+        options=parse_options(option) if option else None,
+        bots=bots,
+        table_size=table,
+        boards=boards,
+        meetings=meetings,
+        power=power,
+    )
+    with refusals(), open_database().read() as session:
+        found = seasons.look_ahead(session, question, [gap], slots=LeagueSettings().slots)
+    if as_json:
+        typer.echo(json.dumps(asdict(found)))
+        return
+    typer.echo(found.gaps[0].words)
+    typer.echo(
+        f"Played {counted(meetings, 'time')} by everybody against everybody: {found.reach.words}"
+    )
+    typer.echo(found.measured.words)
+
+
+@season.command("time-left")
+def time_left(name: SeasonArgument) -> None:
+    """How much a season still has to play, and what is undecided."""
+
+    from league import seasons
+
+    with open_database().read() as session:
+        found = find_season(session, name)
+        left = seasons.time_left(session, found)
+    typer.echo(left.words)
+    verdict = found.budget.get("verdict")
+    if isinstance(verdict, dict):
+        typer.echo(str(verdict["words"]))
+        for pair in verdict["open"]:
+            typer.echo(f"  open: {pair['upper']} before {pair['lower']}")
+
+
+def register(app: typer.Typer) -> None:
+    """Nothing to add: the commands hang on `bullring season` already."""
