@@ -54,9 +54,16 @@ class Engine:
     """Which engine plays rollouts and batches here, and how to get the other one."""
 
     compiled: bool
-    about: str
-    """One line for people."""
+    found: str
+    """Which one it is, and where it lies or why it is not the other."""
+    get: str = ""
+    """How to get the compiled one."""
     path: Path | None = None
+
+    @property
+    def about(self) -> str:
+        """One line for people."""
+        return f"{self.found}; for the compiled core: {self.get}" if self.get else self.found
 
     @property
     def name(self) -> str:
@@ -90,38 +97,38 @@ def folders() -> tuple[Path, ...]:
 
 
 @cache
-def _found() -> tuple[ctypes.CDLL | None, str, Path | None]:
+def _found() -> tuple[ctypes.CDLL | None, Engine]:
     if os.environ.get(PURE, "") not in ("", "0"):
-        return None, f"pure Python, as {PURE} is set; unset it for the compiled core", None
+        return None, Engine(False, f"pure Python, as {PURE} is set", f"unset {PURE}")
     expected = fingerprint()
     if expected is None:
-        return None, "pure Python; the compiled core needs an unpacked installation", None
+        return None, Engine(False, "pure Python, from a zip file", "unpack or install it")
     reason = ""
     for folder in folders():
         path = folder / library_name(expected)
         if not path.exists():
             continue
         try:
-            return open_library(path, expected), f"compiled core ({path})", path
+            library = open_library(path, expected)
+            return library, Engine(True, f"compiled core ({path})", path=path)
         except CoreError as error:
-            reason = f"; {error}"
-    get = HOW_TO_GET_ONE if find_compiler() is None else "python -m nimmt.core makes it"
-    return None, f"pure Python{reason}; for the compiled core: {get}", None
+            reason = f", as {error}"
+    get = HOW_TO_GET_ONE if find_compiler() is None else "run python -m nimmt.core"
+    return None, Engine(False, f"pure Python{reason}", get)
 
 
 def engine() -> Engine:
     """What plays rollouts and batches in this process."""
-    library, about, path = _found()
-    return Engine(library is not None, about, path)
+    return _found()[1]
 
 
 def load(pure: bool | None = None) -> ctypes.CDLL | None:
     """The library to use: None for pure Python. `pure=False` insists on the core."""
     if pure:
         return None
-    library, about, _ = _found()
+    library, here = _found()
     if library is None and pure is False:
-        raise CoreError(f"the compiled core is not here: {about}")
+        raise CoreError(f"the compiled core is not here: this is {here.about}")
     return library
 
 
