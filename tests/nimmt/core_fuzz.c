@@ -74,20 +74,23 @@ static void make_policy(Policy *p) {
     if (any(20) == 0) damage(p, sizeof *p, 8);
 }
 
-static void make_choice(const Table *t, Choice *c) {
+/* Mostly legal; piles are meant by position, as in rollouts, or by number. */
+static void make_choice(const Table *t, Choice *c, int by_number) {
     uint8_t numbers[MOST_PILES * WINDOW];
     memset(c, 0, sizeof *c);
-    c->what = (uint8_t)any(4);
-    c->value = (uint8_t)any(107);
-    if (any(2)) c->on[any(PLACES)] = (uint8_t)any(50);
     int count = nimmt_legal(t, t->seat % 10, numbers);
-    if (count > 0 && any(4)) {
-        if (t->phase != TURN) c->value = numbers[any((unsigned)count)];
-        else c->value = (uint8_t)any((unsigned)count);
-        if (t->phase == TURN && any(2)) {
-            unsigned at = any((unsigned)count), card = numbers[at * WINDOW];
-            if (card) c->on[card] = (uint8_t)(at + 1);
-        }
+    if (count <= 0 || any(20) == 0) {
+        c->what = (uint8_t)any(4);
+        c->value = (uint8_t)any(107);
+        if (any(2)) c->on[any(PLACES)] = (uint8_t)any(50);
+    } else if (t->phase == TURN) {
+        unsigned at = any((unsigned)count), card = numbers[at * WINDOW];
+        unsigned name = by_number ? t->pile_no[at] : at;
+        c->what = card ? PLAY : TAKE;
+        c->value = (uint8_t)name;
+        if (card) c->on[card] = (uint8_t)(name + 1);
+    } else {
+        c->value = numbers[any((unsigned)count)];
     }
 }
 
@@ -110,9 +113,9 @@ static void search(const Table *real, int wrong) {
     if (wrong) damage_table(t);
     if (wrong && any(3) == 0) damage(unseen, 200, 3);
     uint8_t *given = exact(unseen, (size_t)count);
-    unsigned choices = 1 + any(12);
+    unsigned choices = 1 + any(8);
     Choice *c = exact(0, choices * sizeof *c);
-    for (unsigned i = 0; i < choices; i++) make_choice(real, &c[i]);
+    for (unsigned i = 0; i < choices; i++) make_choice(real, &c[i], 0);
     Policy own_policy, others;
     make_policy(&own_policy);
     make_policy(&others);
@@ -124,7 +127,7 @@ static void search(const Table *real, int wrong) {
     }
     Sums sums = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
     int64_t budget = any(30) == 0 ? -1 : (int64_t)choices * (1 + any(3));
-    int answer = nimmt_rollouts(t, given, any(40) ? count : (int32_t)any(300) - 50, c,
+    int answer = nimmt_rollouts(t, given, any(40) ? count : (int32_t)any((unsigned)count + 50) - 50, c,
                                 (int32_t)choices, &own_policy, &others, next_bits(&rng), budget,
                                 (int32_t)any(2), &sums);
     searched += answer == FINE;
@@ -146,7 +149,7 @@ static void attack(const Table *real) {
     for (unsigned i = 0; i < 4; i++) {
         uint8_t *values = exact(0, MOST_PLAYERS), numbers[MOST_PILES * WINDOW];
         Choice c;
-        make_choice(t, &c);
+        make_choice(t, &c, 1);
         for (unsigned seat = 0; seat < MOST_PLAYERS; seat++) {
             int count = nimmt_legal(t, (int32_t)seat, numbers);
             values[seat] = count > 0 && any(8) ? numbers[any((unsigned)count)] : (uint8_t)any(256);
