@@ -3,6 +3,7 @@
 import ctypes
 from collections.abc import Sequence
 from ctypes import POINTER, Array, Structure, c_int32, c_int64, c_uint8, c_uint16, c_uint32
+from functools import lru_cache
 
 from nimmt.choices import CARD, DRAFT, ROW, STEAL, TURN, X_CARD, Choice, Play, Take
 from nimmt.core.policies import Policy
@@ -112,11 +113,12 @@ STRUCTURES = (CTable, CChoice, CPolicy, CSums)
 
 def _fill(target: "Array[c_uint8]", cards: Sequence[int]) -> int:
     """Copy cards into an array, and say how many."""
-    if len(cards) > len(target):
-        raise ValueError(f"got {len(cards)} cards for a place that holds {len(target)}")
-    for i, card in enumerate(cards):
-        target[i] = card
-    return len(cards)
+    count = len(cards)
+    if count > len(target):
+        raise ValueError(f"got {count} cards for a place that holds {len(target)}")
+    if count:
+        target[:count] = list(cards)
+    return count
 
 
 def pack_rules(rules: Rules, players: int) -> CTable:
@@ -188,8 +190,9 @@ def pack_choices(choices: Sequence[Choice], position: Position) -> "Array[CChoic
     return packed
 
 
+@lru_cache(maxsize=64)
 def pack_policy(policy: Policy) -> CPolicy:
-    """A policy as the core reads it."""
+    """A policy as the core reads it; the core only ever reads it."""
     packed = CPolicy(policy.kind, policy.feature, policy.epsilon)
     packed.weight[:] = policy.weights
     for target, row in zip(packed.risk, policy.risks, strict=True):

@@ -180,35 +180,42 @@ def _check(
         raise CoreError(
             f"got {position.hidden} hidden cards and {len(position.unseen)} that they may be"
         )
+    legal = _legal(position)
     for choice in choices:
-        if not _is_legal(position, choice):
+        if not _is_legal(legal, choice):
             raise CoreError(f"got the candidate {choice!r:.80}, expected a legal {position.kind}")
     risky = any(p.kind != UNIFORM and p.feature == SLOT_RISK for p in (own, others))
     if risky and position.rules.name == "eleven-nimmt":
         raise CoreError("got a policy by slot risk for 11 nimmt!, which has no slots")
 
 
-def _is_legal(position: Position, choice: Choice) -> bool:
-    """Whether the seat may choose this now; the core asks again by its own rules."""
+def _legal(position: Position) -> Sequence[int] | TurnOptions:
+    """What the seat may choose now; the core asks again by its own rules."""
+    own = position.seat
     if position.kind == TURN:
-        fits = fitting_piles(tuple(sorted(position.hands[position.seat])), position.piles)
-        held = position.bull_cards[position.seat]
-        options = TurnOptions(fits, held or 1, held > 0, tuple(position.piles))
-        try:
-            options.checked(position.seat, choice)
-        except IllegalChoice:
-            return False
-        return True
+        fits = fitting_piles(tuple(sorted(position.hands[own])), position.piles)
+        held = position.bull_cards[own]
+        return TurnOptions(fits, held or 1, held > 0, tuple(position.piles))
     if position.kind == STEAL:
-        others = {seat: n for seat, n in enumerate(position.bull_cards) if seat != position.seat}
-        return isinstance(choice, int) and 0 < others.get(choice, 0) == max(others.values())
+        others = [0 if seat == own else n for seat, n in enumerate(position.bull_cards)]
+        return [seat for seat, n in enumerate(others) if n and n == max(others)]
     known: dict[str, Sequence[int]] = {
-        CARD: position.hands[position.seat],
+        CARD: position.hands[own],
         ROW: range(len(position.rows)),
         DRAFT: position.pool,
         X_CARD: position.taken,
     }
-    return isinstance(choice, int) and choice in known.get(position.kind, ())
+    return known.get(position.kind, ())
+
+
+def _is_legal(legal: Sequence[int] | TurnOptions, choice: Choice) -> bool:
+    if not isinstance(legal, TurnOptions):
+        return type(choice) is int and choice in legal
+    try:
+        legal.checked(0, choice)
+    except IllegalChoice:
+        return False
+    return True
 
 
 def _guess(position: Position, rng: Generator, own: Policy, others: Policy) -> Guess:
