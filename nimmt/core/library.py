@@ -21,6 +21,7 @@ from nimmt.core.build import (
 from nimmt.core.layout import STRUCTURES, CChoice, CPolicy, CSums, CTable
 
 PURE = "NIMMT_PURE"
+FOLDER = "NIMMT_CORE_FOLDER"
 _bytes = POINTER(c_uint8)
 _numbers = POINTER(c_int32)
 _table = POINTER(CTable)
@@ -92,8 +93,10 @@ def open_library(path: Path, expected: str) -> ctypes.CDLL:
 
 
 def folders() -> tuple[Path, ...]:
-    """Where a library may lie: in the installed package, or in the environment of a checkout."""
-    return (SOURCES, environment_folder())
+    """Where a library may lie: in the installed package, or in the environment of a checkout; in a
+    folder that is named first of all, so that a build with sanitizers can be tried."""
+    named = os.environ.get(FOLDER)
+    return (*([Path(named)] if named else []), SOURCES, environment_folder())
 
 
 @cache

@@ -1,13 +1,23 @@
 """The core reads and writes nothing but what it was given: fuzzed, and under sanitizers."""
 
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from nimmt.core.build import SOURCES, find_compiler, source_files
+from nimmt.core.build import (
+    SOURCES,
+    compile_library,
+    find_compiler,
+    fingerprint,
+    library_name,
+    source_files,
+)
 
 DRIVER = Path(__file__).with_name("core_fuzz.c")
+ROOT = Path(__file__).resolve().parents[2]
 SANITIZERS = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="needs a C compiler")
 
@@ -53,6 +63,35 @@ def test_sanitizers_find_nothing(compiler: str, tmp_path: Path) -> None:
         tried, _, searched = fuzz(tmp_path, [compiler], SANITIZERS, seed, 400)
         assert tried > 50_000
         assert searched > 10_000
+
+
+@pytest.mark.heavy
+@pytest.mark.timeout(600)
+def test_the_tests_of_the_core_pass_under_the_sanitizers(tmp_path: Path) -> None:
+    if not has_sanitizers("gcc", tmp_path):
+        pytest.skip("needs gcc with its sanitizers")
+    printed = fingerprint() or ""
+    compile_library(tmp_path / library_name(printed), ["gcc"], printed, SANITIZERS)
+    asked = ["gcc", "-print-file-name=libasan.so"]
+    runtime = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()
+    environ = {
+        **os.environ,
+        "NIMMT_CORE_FOLDER": str(tmp_path),
+        "LD_PRELOAD": runtime,
+        # Python frees nothing at its end, and its own memory is not what is examined.
+        "ASAN_OPTIONS": "detect_leaks=0",
+    }
+    which = "from nimmt.core import engine; print(engine().path)"
+    asked = [sys.executable, "-c", which]
+    loaded = subprocess.run(asked, cwd=ROOT, env=environ, capture_output=True, text=True)
+    assert loaded.stdout.strip() == str(tmp_path / library_name(printed)), loaded.stderr
+    names = ("games", "rollouts", "environment", "generator")
+    files = [str(DRIVER.with_name(f"test_core_{name}.py")) for name in names]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *files]
+    environ.pop("BULLRING_LONG", None)
+    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert " passed" in done.stdout
 
 
 @pytest.mark.heavy
