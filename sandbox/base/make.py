@@ -180,10 +180,17 @@ def make_base(parent: str | None = None, tag: str = BASE_TAG, compiler: str | No
     """Build the base image and return its id. `compiler` is an image with Python and a C compiler,
     in which the core of the rules is built; on an image of somebody else's, that one by default."""
     below = parent or make_debian()
-    if compiler is None:
-        compiler = parent or make_debian(COMPILER_TAG, COMPILER_PACKAGES)
     context = build_context(fetch_wheels(python_version(below)))
-    return build_image(tag, below, context, "none", compiler)
+    return build_image(tag, below, context, "none", compiler or parent or compiler_image())
+
+
+def compiler_image() -> str | None:
+    """Our Debian with a C compiler; None where it cannot be made, as bots do without the core."""
+    try:
+        return make_debian(COMPILER_TAG, COMPILER_PACKAGES)
+    except (SystemExit, subprocess.CalledProcessError) as error:
+        say(f"{COMPILER_TAG}: not made, so bots will search in pure Python ({error})")
+        return None
 
 
 def build_image(
