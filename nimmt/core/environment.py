@@ -13,6 +13,7 @@ from nimmt.choices import KINDS, Choice
 from nimmt.core.games import options_of
 from nimmt.core.layout import KIND_CODES, MOST_PLAYERS, CChoice, CTable, pack_choice
 from nimmt.core.library import check, load
+from nimmt.core.unpack import read_choice
 from nimmt.errors import IllegalChoice
 from nimmt.game import Rules, State
 from nimmt.generator import SeededBoard
@@ -101,8 +102,6 @@ class Environment:
         return self.rules.start(self.players, SeededBoard(self._seed, board))
 
     def _chosen(self, game: int, state: State) -> Mapping[int, Choice]:
-        from nimmt.core.unpack import read_choice
-
         if self.rules.name == "eleven-nimmt":
             [(seat, ask)] = state.pending.items()
             return {seat: read_choice(self.turns[game], ask.kind)}

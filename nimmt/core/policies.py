@@ -123,6 +123,8 @@ def levels_of(
     for card in hand:
         hidden &= ~(1 << card)
     unseen = hidden.bit_count()
+    # How likely a hidden card is to come in this turn, in whole numbers.
+    chance = (others * 8 << 16) // unseen if unseen else 0
     cheapest = min(ends.cost)
     levels = []
     for card in hand:
@@ -139,7 +141,7 @@ def levels_of(
             level = 255 * cost >> 6
         else:
             between = hidden & ((1 << card) - 1) & ~((2 << ends.tail[at]) - 1)
-            expected = others * between.bit_count() * 8 // unseen if unseen else 0
+            expected = between.bit_count() * chance >> 16
             level = policy.risks[ends.room[at]][min(expected, RISK_STEPS - 1)] * cost >> 6
         levels.append(min(level, LEVELS - 1))
     return levels

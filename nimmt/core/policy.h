@@ -26,21 +26,27 @@ static inline Bits below_card(unsigned card) {
     return (Bits){UINT64_MAX, (UINT64_C(1) << (card - 64)) - 1};
 }
 
+/* Both words are counted together, in sums of two, four and eight bits. A processor can do this at
+ * once, but not every processor that a wheel may meet. */
 static inline unsigned count_bits(Bits b) {
-    return (unsigned)(__builtin_popcountll(b.low) + __builtin_popcountll(b.high));
+    const uint64_t ones = UINT64_C(0x5555555555555555), twos = UINT64_C(0x3333333333333333);
+    uint64_t low = b.low - (b.low >> 1 & ones), high = b.high - (b.high >> 1 & ones);
+    low = (low & twos) + (low >> 2 & twos) + (high & twos) + (high >> 2 & twos);
+    low = (low & UINT64_C(0x0f0f0f0f0f0f0f0f)) + (low >> 4 & UINT64_C(0x0f0f0f0f0f0f0f0f));
+    return (unsigned)(low * UINT64_C(0x0101010101010101) >> 56);
 }
 
 /* Rows by their ends, ascending: a card finds its row by counting the ends below it. */
 typedef struct {
     uint8_t count;
-    uint8_t tail[ROWS];
+    uint8_t tail[ROWS]; /* 255 for a row that the game does not have: no card goes there */
     uint8_t room[ROWS]; /* how many more cards the row can hold */
     uint8_t cost[ROWS]; /* its heads */
 } Ends;
 
 static inline int find_end(const Ends *e, unsigned card) {
     int at = -1;
-    for (unsigned i = 0; i < e->count; i++) at += e->tail[i] < card;
+    for (unsigned i = 0; i < ROWS; i++) at += e->tail[i] < card;
     return at;
 }
 
@@ -51,18 +57,23 @@ static inline unsigned cheapest_end(const Ends *e) {
     return found;
 }
 
-/* Who looks at a hand: what it holds, what it cannot see, and how many others play. */
+/* Who looks at a hand: what it cannot see, and how likely such a card is to come in this turn. */
 typedef struct {
     Bits hidden; /* cards that lie in hands or were not dealt, its own hand left out */
-    unsigned unseen;
-    unsigned others;
+    unsigned chance; /* 8 x 2^16 x the number of others / the number of hidden cards */
 } Looker;
+
+static inline Looker look(Bits hidden, const uint8_t *hand, unsigned count, unsigned others) {
+    for (unsigned i = 0; i < count; i++) drop_bit(&hidden, hand[i]);
+    unsigned unseen = count_bits(hidden);
+    return (Looker){hidden, unseen ? (others * 8 << 16) / unseen : 0};
+}
 
 static inline unsigned slot_risk(const Policy *p, const Ends *e, const Looker *who, unsigned card,
                                  unsigned at) {
     Bits upto = below_card(card), from = below_card(e->tail[at] + 1u);
     Bits gap = {who->hidden.low & upto.low & ~from.low, who->hidden.high & upto.high & ~from.high};
-    unsigned expected = who->unseen ? who->others * count_bits(gap) * 8 / who->unseen : 0;
+    unsigned expected = count_bits(gap) * who->chance >> 16;
     return p->risk[e->room[at]][expected > 63 ? 63 : expected] * (unsigned)e->cost[at] >> 6;
 }
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 
-from nimmt.choices import Choice
 from nimmt.game import Rules
 
 
@@ -38,6 +37,3 @@ class Position:
     def hidden(self) -> int:
         """How many cards lie face down for this seat and matter."""
         return sum([hand.count(0) for hand in self.hands]) + self.draw.count(0)
-
-
-Candidate = Choice

@@ -43,8 +43,7 @@ static void take_low(Ends *e, unsigned at, unsigned card, unsigned seat, int32_t
 
 static inline void place(Ends *e, unsigned code, int32_t *points) {
     unsigned card = code >> 4;
-    int at = -1;
-    for (unsigned i = 0; i < ROWS; i++) at += e->tail[i] < card;
+    int at = find_end(e, card);
     if (at < 0) {
         /* Only the lowest card of a turn gets here; its row becomes the lowest one. */
         take_low(e, cheapest_end(e), card, code & 15, points);
@@ -140,8 +139,7 @@ static void finish_draft(const Search *s, const SixGuess *g, unsigned first, Six
 static unsigned choose(const Search *s, const Ends *e, unsigned seat, Bits hidden,
                        const uint8_t *hand, unsigned count, Random *r) {
     uint8_t levels[HAND_SIZE];
-    for (unsigned i = 0; i < count; i++) drop_bit(&hidden, hand[i]);
-    Looker who = {hidden, count_bits(hidden), s->known->players - 1u};
+    Looker who = look(hidden, hand, count, s->known->players - 1u);
     for (unsigned i = 0; i < count; i++)
         levels[i] = (uint8_t)level_of(policy_of(s, seat), e, &who, hand[i]);
     return pick(policy_of(s, seat), levels, count, r);

@@ -7,6 +7,7 @@ void x_guess(const Search *s, const uint8_t *dealt, Random *r, XGuess *g) {
     const Table *t = s->known;
     (void)r; /* Cards are drawn as they are laid. */
     g->ends.count = 3;
+    g->ends.tail[3] = 255;
     for (unsigned row = 0; row < 3; row++) {
         unsigned end = t->row[row][t->row_len[row] - 1], at = 0;
         for (unsigned other = 0; other < 3; other++)
@@ -102,9 +103,7 @@ static unsigned choose(const Search *s, const XGuess *g, unsigned seat, Random *
     unsigned count = g->hand_len[seat];
     if (policy->kind == UNIFORM) return below(r, count);
     uint8_t levels[X_ROOM];
-    Bits hidden = g->hidden;
-    for (unsigned i = 0; i < count; i++) drop_bit(&hidden, hand[i]);
-    Looker who = {hidden, count_bits(hidden), s->known->players - 1u};
+    Looker who = look(g->hidden, hand, count, s->known->players - 1u);
     for (unsigned i = 0; i < count; i++)
         levels[i] = (uint8_t)level_of(policy, &g->ends, &who, hand[i]);
     return pick(policy, levels, count, r);
