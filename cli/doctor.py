@@ -28,7 +28,7 @@ def doctor(
     from league.settings import LeagueSettings
 
     examined = asyncio.run(look(LeagueSettings(), reap=reap))
-    examined.findings.append(_search_engine())
+    examined.findings.append(search_engine())
     broken = any(finding.level.value == "broken" for finding in examined.findings)
     if as_json:
         typer.echo(json.dumps([asdict(finding) for finding in examined.findings]))
@@ -45,7 +45,7 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _search_engine() -> "Finding":
+def search_engine() -> "Finding":
     """Which engine plays rollouts here."""
     from nimmt.core.library import PURE, engine
     from sandbox.doctor import Finding, Level
@@ -57,7 +57,7 @@ def _search_engine() -> "Finding":
     return Finding(
         name="search",
         level=Level.NOTE,
-        found=here.about,
+        found=here.found,
         means="Search bots play the same, with some twentieth of the rollouts.",
         do=here.get,
     )

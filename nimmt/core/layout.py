@@ -176,7 +176,9 @@ def pack_choice(choice: Choice, numbers: Sequence[int], target: CChoice) -> None
         target.what = PLAY
         for pile, cards in choice.cards.items():
             for card in cards:
-                target.on[card] = numbers.index(pile) + 1
+                # A card that comes twice cannot be written down; nothing lies at 0, so that is
+                # as illegal as the choice was.
+                target.on[0 if target.on[card] else card] = numbers.index(pile) + 1
     else:
         target.value = choice
 

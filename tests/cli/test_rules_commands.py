@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from cli.doctor import search_engine
 from cli.main import build_app
+from nimmt.core import Engine
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -82,6 +84,18 @@ def test_the_version_says_which_engine_searches() -> None:
     code, output = bullring("--version")
     assert code == 0
     assert re.fullmatch(r"bullring [\d.]+\nsearch: (compiled core|pure Python).*\n", output)
+
+
+def test_the_doctor_says_which_engine_searches_and_how_to_get_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compiled = Engine(True, "compiled core (/somewhere.so)")
+    monkeypatch.setattr("nimmt.core.library.engine", lambda: compiled)
+    assert "NIMMT_PURE=1" in search_engine().means
+    pure = Engine(False, "pure Python", "install a C compiler")
+    monkeypatch.setattr("nimmt.core.library.engine", lambda: pure)
+    finding = search_engine()
+    assert (finding.level.value, finding.do) == ("note", "install a C compiler")
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,8 @@ def wrong_choices(state: State, rng: Random) -> dict[int, Choice]:
     if isinstance(legal, TurnOptions):
         pile, card = rng.randrange(60), rng.randrange(1, 101)
         both = Play({pile: (card,), rng.choice(legal.takes): (rng.randrange(1, 101),)})
-        tries: list[Choice] = [Take(pile), Play({pile: (card,)}), both]
+        twice = Play(dict.fromkeys(rng.sample(legal.takes, min(2, len(legal.takes))), (card,)))
+        tries: list[Choice] = [Take(pile), Play({pile: (card,)}), both, twice]
         choices[seat] = rng.choice(tries)
     else:
         choices[seat] = rng.randrange(105)

@@ -19,6 +19,7 @@ from nimmt.core.build import (
 )
 from nimmt.core.library import CoreError, check, engine, open_library
 from tests.nimmt.core_support import needs_core
+from tests.services import missing
 
 ROOT = Path(__file__).resolve().parents[2]
 needs_compiler = pytest.mark.skipif(find_compiler() is None, reason="needs a C compiler")
@@ -70,6 +71,12 @@ def test_a_build_without_a_compiler_says_what_to_do(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "no C compiler was found: install a C compiler" in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_the_core_is_here_wherever_everything_is_required() -> None:
+    """The other tests of the core are skipped without it; in `.ci/run` that must not pass."""
+    if not engine().compiled:
+        missing("the compiled core", engine().about)
 
 
 @needs_core
