@@ -13,10 +13,12 @@ static inline void sort_cards(uint8_t *cards, unsigned count) {
     }
 }
 
+/* Where the card stands in the list, or -1. To look at all of a short list is quicker than to leave
+ * it at a place that no processor can foresee. */
 static inline int find_card(const uint8_t *cards, unsigned count, unsigned card) {
-    for (unsigned i = 0; i < count; i++)
-        if (cards[i] == card) return (int)i;
-    return -1;
+    int found = -1;
+    for (unsigned i = 0; i < count; i++) found = cards[i] == card ? (int)i : found;
+    return found;
 }
 
 /* From a list with room for HIGHEST cards. */

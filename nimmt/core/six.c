@@ -40,13 +40,18 @@ void six_deal(Table *t) {
     unsigned dealt = each * t->players;
     shuffle_deal(t, deck, six_highest(t), t->advanced ? dealt : dealt + ROWS);
     t->pool_len = 0;
+    /* Who holds each card, and then the cards in their order: no hand needs to be sorted. */
+    uint8_t owner[PLACES], rest[PLACES], *next[MOST_PLAYERS + 1];
+    memset(owner, MOST_PLAYERS, sizeof owner);
+    next[MOST_PLAYERS] = rest;
     for (unsigned seat = 0; seat < t->players; seat++) {
         t->points[seat] = 0;
         t->bull_len[seat] = 0;
         t->hand_len[seat] = (uint8_t)each;
-        memcpy(t->hand[seat], deck + seat * each, each);
-        sort_cards(t->hand[seat], each);
+        next[seat] = t->hand[seat];
+        for (unsigned i = 0; i < each; i++) owner[deck[seat * each + i]] = (uint8_t)seat;
     }
+    for (unsigned card = 1; card < PLACES; card++) *next[owner[card]]++ = (uint8_t)card;
     if (!t->advanced) {
         memset(t->row_len, 0, sizeof t->row_len);
         start_rows(t, deck + dealt);
@@ -93,11 +98,28 @@ static void place(Table *t, unsigned seat, unsigned row) {
     t->laid[seat] = 0;
 }
 
+/* The laid cards, lowest first, each to the row with the highest end below it. */
 static void place_all(Table *t) {
-    for (int seat; (seat = next_laid(t)) >= 0;) {
-        int row = target_row(t, t->laid[seat]);
-        if (t->row_len[row] == row_holds(t, (unsigned)row)) take(t, (unsigned)seat, (unsigned)row);
-        place(t, (unsigned)seat, (unsigned)row);
+    uint16_t codes[MOST_PLAYERS]; /* card x 16 + seat */
+    uint16_t ends[ROWS];          /* end x 16 + row */
+    unsigned count = 0;
+    for (unsigned seat = 0; seat < t->players; seat++) {
+        if (!t->laid[seat]) continue;
+        uint16_t code = (uint16_t)(t->laid[seat] << 4 | seat);
+        unsigned i = count++;
+        for (; i > 0 && codes[i - 1] > code; i--) codes[i] = codes[i - 1];
+        codes[i] = code;
+    }
+    for (unsigned row = 0; row < ROWS; row++)
+        ends[row] = (uint16_t)(t->row[row][t->row_len[row] - 1] << 4 | row);
+    for (unsigned i = 0; i < count; i++) {
+        unsigned card = codes[i] >> 4, seat = codes[i] & 15, best = 0;
+        for (unsigned row = 0; row < ROWS; row++)
+            best = ends[row] < codes[i] && ends[row] > best ? ends[row] : best;
+        unsigned row = best & 15;
+        if (t->row_len[row] == 5) take(t, seat, row);
+        place(t, seat, row);
+        ends[row] = (uint16_t)(card << 4 | row);
     }
     t->turn++;
     if (t->hand_len[0]) next_turn(t);
