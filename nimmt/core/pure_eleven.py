@@ -99,7 +99,9 @@ class _Run:
         hand = self.hands[seat]
         fits = []
         for pile in self.piles:
-            found = window(hand, pile.top)
+            # This is asked of every pile in every turn, so the common case is written out.
+            top = pile.top
+            found = hand >> (top + 1) & TEN if top <= 90 else window(hand, top)
             if found:
                 fits.append((pile, found))
         if not fits:
@@ -129,10 +131,15 @@ class _Run:
 
     def _pick_card(self, policy: Policy, top: int, fits: int) -> int:
         gaps = _GAPS[fits]
-        gap = gaps[policy.pick(_levels(policy, top, gaps), self.rng)]
+        if policy.kind == UNIFORM:
+            gap = gaps[self.rng.below(len(gaps))]
+        else:
+            gap = gaps[policy.pick(_levels(policy, top, gaps), self.rng)]
         return (top + gap - 1) % 100 + 1
 
     def _pick_take(self, policy: Policy) -> int:
+        if policy.kind == UNIFORM:
+            return self.rng.below(len(self.piles))
         levels = [min(pile.heads, LEVELS - 1) for pile in self.piles]
         return policy.pick(levels, self.rng)
 

@@ -23,12 +23,14 @@ class XGuess:
         self.policies = [own if s == position.seat else others for s in range(position.players)]
         cards = iter(dealt)
         self.hands = [[card or next(cards) for card in hand] for hand in position.hands]
+        self.looks = not own.kind == others.kind == UNIFORM
+        self.start = _Run(position, self.hands)
 
     def run(self, first: Choice, rng: Generator) -> list[int]:
         """The points of the round when it goes on with this candidate."""
         assert isinstance(first, int)
         position = self.position
-        run = _Run(position, self.hands)
+        run = self.start.copy()
         laid = sorted([(card, seat) for seat, card in enumerate(position.laid) if card])
         card = first if position.kind == CARD else 0
         if position.kind == X_CARD:
@@ -48,8 +50,9 @@ class XGuess:
                 laid.append((hand[at], seat))
                 hand[at] = hand[-1]
                 hand.pop()
-            for one, _ in laid:
-                run.hidden &= ~(1 << one)
+            if self.looks:
+                for one, _ in laid:
+                    run.hidden &= ~(1 << one)
             laid.sort()
             card = 0
 
@@ -86,6 +89,17 @@ class _Run:
         self.x_last = [row[-1] if row else 0 for row in position.x_rows]
         self.x_heads = [heads(row) for row in position.x_rows]
         self.piled = [heads(pile) for pile in position.x_piles]
+
+    def copy(self) -> "_Run":
+        made = object.__new__(_Run)
+        made.rows = [row[:] for row in self.rows]
+        made.holds = self.holds[:]
+        made.ends = self.ends.copy()
+        made.hands = [hand[:] for hand in self.hands]
+        made.hidden = self.hidden
+        made.x_last, made.x_heads = self.x_last[:], self.x_heads[:]
+        made.piled = self.piled[:]
+        return made
 
     def place(self, seat: int, card: int) -> None:
         ends = self.ends
