@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import sys
 import sysconfig
 from pathlib import Path
@@ -26,6 +27,8 @@ def platform_tag(library: Path) -> str:
 class CoreHook(BuildHookInterface[Any]):
     """Puts the library beside its sources, where the loader looks first."""
 
+    scratch: Path | None = None
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called before the wheel is made; build_data says what goes into it."""
         if os.environ.get("BULLRING_CORE", "") in ("", "0"):
@@ -33,7 +36,13 @@ class CoreHook(BuildHookInterface[Any]):
         sys.path.insert(0, str(Path(self.root).resolve().parents[1]))
         from nimmt.core.build import build
 
-        library = build(Path(mkdtemp(prefix="bullring-core-")))
+        self.scratch = Path(mkdtemp(prefix="bullring-core-"))
+        library = build(self.scratch)
         build_data["force_include"][str(library)] = f"nimmt/core/{library.name}"
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{platform_tag(library)}"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Called when the wheel is made."""
+        if self.scratch is not None:
+            shutil.rmtree(self.scratch)
