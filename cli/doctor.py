@@ -58,7 +58,7 @@ def search_engine() -> "Finding":
         name="search",
         level=Level.NOTE,
         found=here.found,
-        means="Search bots play the same, with some twentieth of the rollouts.",
+        means="Search bots play the same, with some thirtieth of the rollouts.",
         do=here.get,
     )
 
