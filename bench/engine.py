@@ -1,7 +1,8 @@
 """How fast the rules are: rounds a second on one core, and the ratio to a minimal loop.
 
 Run `python -m bench.engine`. All rows are measured in turn, several times over, and the best CPU
-time of each counts, so that a noisy machine disturbs the ratios as little as possible.
+time of each counts, so that a noisy machine disturbs the ratios as little as possible. A second
+table has the compiled core (bench/core.py).
 """
 
 import argparse
@@ -14,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 import nimmt
+from bench import core
 from nimmt.cards import HEADS
 from nimmt.choices import CARD, Play, Take, TurnOptions
 from nimmt.keys import shuffled
@@ -201,6 +203,7 @@ def main() -> None:
     for name, rate in rates.items():
         table.add_row(name, f"{rate:,.0f}", f"{1e6 / rate:.0f}", f"{least / rate:.2f}")
     Console(width=110).print(table)
+    core.print_table(count=20_000, repeats=max(1, arguments.repeats // 2))
 
 
 if __name__ == "__main__":

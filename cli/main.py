@@ -47,7 +47,10 @@ COMMAND_MODULES = (
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from nimmt.core.library import engine
+
         typer.echo(f"bullring {__version__}")
+        typer.echo(f"search: {engine().about}")
         raise typer.Exit
 
 

@@ -4,10 +4,14 @@ A bot folds the events it is sent into a `Table` (0 stands for a card it has not
 hidden cards, and plays out from there as often as its clock allows.
 """
 
+from collections.abc import Sequence
 from random import Random
 
 from nimmt.cards import heads
-from nimmt.choices import CARD, DRAFT, ROW, STEAL, TURN, X_CARD, Ask
+from nimmt.choices import CARD, DRAFT, ROW, STEAL, TURN, X_CARD, Ask, Choice
+from nimmt.core.policies import UNIFORM_POLICY, Policy
+from nimmt.core.position import Position
+from nimmt.core.rollouts import Rollouts, rollouts
 from nimmt.eleven import ElevenNimmt, ElevenNimmtState
 from nimmt.events import Event, seen_by
 from nimmt.game import Rules, State
@@ -47,6 +51,76 @@ class Memory:
             for zone, cards in self.table.zones.items()
         }
         return resume(self.rules, self.table, zones, kind, self.seat)
+
+    def position(self, kind: str) -> Position:
+        """What this seat knows, waiting for `kind`, as rollouts start from it; `look` comes first.
+
+        Nothing is guessed: a hidden card is 0.
+        """
+        table, players = self.table, self.table.players
+        made = Position(
+            rules=self.rules,
+            players=players,
+            seat=self.seat,
+            kind=kind,
+            hands=[list(cards) for cards in _each(table.zones, "hand", players)],
+            unseen=[card for card in self.unseen if card <= _highest(self.rules, players)],
+            points=[0] * players,
+            start_seat=table.start_seat,
+        )
+        _describe(made, table)
+        return made
+
+    def rollouts(
+        self,
+        kind: str,
+        choices: Sequence[Choice],
+        budget: int,
+        seed: int,
+        *,
+        own: Policy = UNIFORM_POLICY,
+        others: Policy = UNIFORM_POLICY,
+        halving: bool = False,
+        pure: bool | None = None,
+    ) -> Rollouts:
+        """Play every choice on from the same guesses, about `budget` times in all; see `Rollouts`.
+
+        It runs on the compiled core where there is one, else in pure Python, and gives the same
+        numbers for the same seed; while the core runs, other threads go on.
+        """
+        self.look()
+        return rollouts(
+            self.position(kind), choices, budget, seed,
+            own=own, others=others, halving=halving, pure=pure,
+        )  # fmt: skip
+
+
+def _highest(rules: Rules, players: int) -> int:
+    """The highest card that is in play."""
+    if isinstance(rules, SixNimmt):
+        return rules.highest_card(players)
+    return LAST_CARD[rules.name]
+
+
+def _describe(made: Position, table: Table) -> None:
+    """What lies on the table beside the hands."""
+    zones, players, name = table.zones, table.players, made.rules.name
+    if name == "eleven-nimmt":
+        numbers = sorted(int(zone[5:]) for zone in zones if zone.startswith("pile:"))
+        made.piles = {number: list(zones[f"pile:{number}"]) for number in numbers}
+        made.draw = list(zones.get("draw", ()))
+        made.bull_cards = list(table.bull_cards)
+        made.bull_pool = table.bull_pool
+        return
+    made.rows = [list(row) for row in _each(zones, "row", 4) if row]
+    made.laid = [zones.get(f"play:{seat}", (0,))[0] for seat in range(players)]
+    if name == "six-nimmt":
+        made.pool = list(zones.get("pool", ()))
+        made.points = [heads(pile) for pile in _each(zones, "bull", players)]
+    else:
+        made.taken = list(zones.get(f"taken:{made.seat}", ()))
+        made.x_rows = [list(row) for row in _each(zones, "xrow", players)]
+        made.x_piles = [list(pile) for pile in _each(zones, "xpile", players)]
 
 
 def resume(rules: Rules, table: Table, zones: dict[str, Cards], kind: str, seat: int) -> State:

@@ -4,7 +4,7 @@ A player is called with the kind of decision, its view and what is legal, and re
 """
 
 from collections.abc import Callable, Sequence
-from random import Random
+from typing import Protocol
 
 from nimmt import choices as kinds
 from nimmt.choices import Choice, Play, Take, TurnOptions
@@ -12,6 +12,16 @@ from nimmt.house import house_choice
 from nimmt.views import View
 
 Legal = Sequence[int] | TurnOptions
+
+
+class Numbers(Protocol):
+    """Where a player's random numbers come from: `random.Random`, or the core's generator."""
+
+    def random(self) -> float: ...
+
+    def shuffle(self, x: list[int], /) -> None: ...
+
+
 Player = Callable[[str, View, Legal], Choice]
 
 
@@ -19,7 +29,7 @@ class RandomPlayer:
     """Chooses uniformly among cards and rows; in 11 nimmt! plays when it can, one card at a time
     or, with bull cards, any number."""
 
-    def __init__(self, rng: Random) -> None:
+    def __init__(self, rng: Numbers) -> None:
         self.rng = rng
 
     def __call__(self, kind: str, view: View, legal: Legal) -> Choice:
@@ -52,7 +62,7 @@ class RandomPlayer:
 class HousePlayer:
     """Plays what the house would play for a bot that failed."""
 
-    def __init__(self, rng: Random) -> None:
+    def __init__(self, rng: Numbers) -> None:
         pass
 
     def __call__(self, kind: str, view: View, legal: Legal) -> Choice:
@@ -101,7 +111,7 @@ class HoarderPlayer(TakerPlayer):
         return legal.takes[0]
 
 
-SIMPLE: dict[str, Callable[[Random], Player]] = {
+SIMPLE: dict[str, Callable[[Numbers], Player]] = {
     "random": RandomPlayer,
     "house": HousePlayer,
     "highest": HighestPlayer,

@@ -1,16 +1,17 @@
 """Whole games between simple players in this process, recorded as replays."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
 from nimmt.board import KeyedBoard
 from nimmt.choices import Choice
-from nimmt.game import Result, Rules
+from nimmt.game import Result, Rules, State
+from nimmt.generator import Generator
 from nimmt.keys import bot_seed, commitment
-from nimmt.replay import BY_BOT, BY_FORCED, Circumstances, Decision, Player, Recorder
-from nimmt.simple import SIMPLE
+from nimmt.replay import BY_BOT, BY_FORCED, Circumstances, Decision, Recorder
+from nimmt.replay import Player as Seated
+from nimmt.simple import SIMPLE, Numbers, Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +32,45 @@ class SimulatedGame:
             game_no=board,
             started="1970-01-01T00:00:00Z",
             runner="in-process",
-            players=[Player(bot=f"simple/{bots[bot]}") for bot in self.seats],
+            players=[Seated(bot=f"simple/{bots[bot]}") for bot in self.seats],
             key=key,
             commitment=commitment(key),
         )
         return self.recorder.document(about)
 
 
-def play_game(rules: Rules, bots: Sequence[str], key: bytes, board: int) -> SimulatedGame:
-    """Play one board with these bots, who move on one seat from board to board."""
-    count = len(bots)
-    seats = tuple([(seat + board) % count for seat in range(count)])
-    players = [
-        SIMPLE[bots[bot]](Random(bot_seed(key, board, seat))) for seat, bot in enumerate(seats)
+def seats_at(board: int, count: int) -> tuple[int, ...]:
+    """Which of the bots sits in each seat: they move on one seat from board to board."""
+    return tuple([(seat + board) % count for seat in range(count)])
+
+
+def simple_players(
+    bots: Sequence[str], key: bytes, board: int, numbers: Callable[[int], Numbers] = Generator
+) -> list[Player]:
+    """The bots of a board by seat, each with the random numbers of its own seed."""
+    seats = seats_at(board, len(bots))
+    return [
+        SIMPLE[bots[bot]](numbers(bot_seed(key, board, seat))) for seat, bot in enumerate(seats)
     ]
-    state = rules.start(count, KeyedBoard(key, board))
+
+
+def play_game(
+    rules: Rules,
+    bots: Sequence[str],
+    key: bytes,
+    board: int,
+    numbers: Callable[[int], Numbers] = Generator,
+) -> SimulatedGame:
+    """Play one board with these bots, and record it."""
+    state = rules.start(len(bots), KeyedBoard(key, board))
     recorder = Recorder(state)
+    play_on(state, simple_players(bots, key, board, numbers), recorder)
+    assert state.result is not None
+    return SimulatedGame(state.result, seats_at(board, len(bots)), len(state.scores), recorder)
+
+
+def play_on(state: State, players: Sequence[Player], recorder: Recorder | None = None) -> None:
+    """Play a game to its end."""
     while state.pending:
         choices: dict[int, Choice] = {}
         decisions = []
@@ -58,7 +82,6 @@ def play_game(rules: Rules, bots: Sequence[str], key: bytes, board: int) -> Simu
                 choice = players[seat](ask.kind, state.view(seat), state.legal(seat))
             choices[seat] = choice = state.canonical(seat, choice)
             decisions.append(Decision(seat, ask.kind, choice, by))
-        recorder.record(decisions)
+        if recorder is not None:
+            recorder.record(decisions)
         state.apply(choices)
-    assert state.result is not None
-    return SimulatedGame(state.result, seats, len(state.scores), recorder)

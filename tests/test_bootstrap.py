@@ -126,6 +126,37 @@ def test_the_checkout_is_linked_again_after_it_has_moved(tmp_path: Path) -> None
         assert (site / "bullring-checkout.pth").read_text() == f"{root}\n"
 
 
+def test_the_core_is_built_again_for_other_sources_or_another_compiler(tmp_path: Path) -> None:
+    folder = tmp_path / "nimmt" / "core"
+    folder.mkdir(parents=True)
+    (folder / "six.c").write_text("int six;\n")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    environ = {"PATH": str(programs)}
+    without = bootstrap.core_stamp(tmp_path, environ)
+    (programs / "gcc").touch(mode=0o755)
+    stamp = bootstrap.core_stamp(tmp_path, environ)
+    assert without != stamp == bootstrap.core_stamp(tmp_path, environ)
+    (folder / "six.c").write_text("int seven;\n")
+    assert bootstrap.core_stamp(tmp_path, environ) != stamp
+    venv = finished_venv(tmp_path, "abc")
+    assert not bootstrap.core_is_current(venv, stamp)
+
+
+def test_without_a_compiler_the_start_says_so_once_and_goes_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    venv = finished_venv(tmp_path, "abc")
+    monkeypatch.setenv("CC", "no-such-compiler")
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    bootstrap.build_core(venv, ROOT, "stamp")
+    told = capsys.readouterr().err
+    assert "no C compiler was found" in told
+    assert "pure Python" in told
+    assert bootstrap.core_is_current(venv, "stamp")
+    assert not bootstrap.core_is_current(venv, "another")
+
+
 def test_caches_are_off_only_where_they_cannot_be_written(tmp_path: Path) -> None:
     assert bootstrap.cache_settings({"HOME": str(tmp_path)}) == {}
     assert bootstrap.cache_settings({"HOME": "/proc"}) == {

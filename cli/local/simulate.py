@@ -91,6 +91,10 @@ def simulate(
     replays: Annotated[
         Path | None, typer.Option(help="Write every game as a replay into this folder.")
     ] = None,
+    pure: Annotated[
+        bool,
+        typer.Option("--pure", help="On the reference engine in Python; same result, slower."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
 ) -> None:
     """Play games between simple bots in this process, and show how they did.
@@ -107,7 +111,12 @@ def simulate(
     if replays is not None:
         replays.mkdir(parents=True, exist_ok=True)
     with progress("games", games, quiet=as_json) as advance:
-        for _ in _play(chosen, names, key, games, replays, tally):
+        if replays is None:
+            played = _count(chosen, names, key, games, pure, tally)
+        else:
+            # A replay is a record of the reference engine.
+            played = _play(chosen, names, key, games, replays, tally)
+        for _ in played:
             advance(1)
     if as_json:
         about = {"rules": chosen.name, "options": dict(chosen.options), "seed": seed}
@@ -118,18 +127,31 @@ def simulate(
         _print(chosen.title, tally, replays)
 
 
-def _play(
-    rules: Any, names: list[str], key: bytes, games: int, replays: Path | None, tally: Tally
+def _count(
+    rules: Any, names: list[str], key: bytes, games: int, pure: bool, tally: Tally
 ) -> Iterator[None]:
+    """The scores alone, on the compiled core where there is one."""
+    from nimmt.core import play_many
+    from nimmt.game import places_of
+
+    for score in play_many(rules, names, range(games), key=key, pure=pure or None):
+        tally.add(score.seats, score.points, places_of(score.points))
+        tally.rounds += score.rounds
+        yield
+
+
+def _play(
+    rules: Any, names: list[str], key: bytes, games: int, replays: Path, tally: Tally
+) -> Iterator[None]:
+    """The same games, each written down as a replay."""
     from nimmt.simulate import play_game
 
     for board in range(games):
         game = play_game(rules, names, key, board)
         tally.add(game.seats, *game.result)
         tally.rounds += game.rounds
-        if replays is not None:
-            path = replays / f"{rules.name}-{len(names)}p-{board:05d}.json"
-            path.write_text(json.dumps(game.document(names, key, board)) + "\n", encoding="utf-8")
+        path = replays / f"{rules.name}-{len(names)}p-{board:05d}.json"
+        path.write_text(json.dumps(game.document(names, key, board)) + "\n", encoding="utf-8")
         yield
 
 

@@ -3,9 +3,12 @@
 import asyncio
 import json
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from sandbox.doctor import Finding
 
 _MARKS = {"ok": ("ok", "green"), "note": ("note", None), "risk": ("RISK", "yellow")}
 
@@ -25,6 +28,7 @@ def doctor(
     from league.settings import LeagueSettings
 
     examined = asyncio.run(examine_machine(LeagueSettings(), reap=reap))
+    examined.findings.append(search_engine())
     broken = any(finding.level.value == "broken" for finding in examined.findings)
     if as_json:
         typer.echo(json.dumps([asdict(finding) for finding in examined.findings]))
@@ -39,6 +43,24 @@ def doctor(
                 typer.echo(f"       Do: {finding.do}")
     if broken:
         raise typer.Exit(1)
+
+
+def search_engine() -> "Finding":
+    """Which engine plays rollouts here."""
+    from nimmt.core.library import PURE, engine
+    from sandbox.doctor import Finding, Level
+
+    here = engine()
+    if here.compiled:
+        means = f"Search bots and `simulate` run in C. {PURE}=1 runs them in pure Python instead."
+        return Finding(name="search", level=Level.OK, found=here.about, means=means)
+    return Finding(
+        name="search",
+        level=Level.NOTE,
+        found=here.found,
+        means="Search bots play the same, with some thirtieth of the rollouts.",
+        do=here.get,
+    )
 
 
 def register(app: typer.Typer) -> None:

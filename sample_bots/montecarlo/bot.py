@@ -8,7 +8,6 @@ Where playouts are few and noisy (11 nimmt!), it has a habit and leaves it only 
 import argparse
 import time
 from collections.abc import Sequence
-from statistics import fmean, stdev
 
 from botkit import (
     Bot,
@@ -22,6 +21,7 @@ from botkit import (
     heads,
     run,
 )
+from nimmt.core import Position, Rollouts, rollouts
 from nimmt.search import Memory
 
 SHARE = 0.7
@@ -30,6 +30,12 @@ LOW_BANK_MS = 300
 """Below this much bank it takes half of its share, until the end of the pass."""
 CLEARLY = 2.0
 """Standard errors by which a choice must be better than the habit."""
+PORTION = 0.7
+"""Of the time that is left, what the next playouts may take."""
+LONGEST_PORTION = 0.002
+"""And seconds at most: a machine that gets busy is noticed soon."""
+MOST_GROWTH = 30
+"""How many times more playouts than the last time, as a first short look measures badly."""
 MOST_PLAYS = 3
 MOST_TAKES = 2
 """Turns of 11 nimmt! that are worth a comparison; the rest is noise."""
@@ -42,20 +48,10 @@ EARLY = 0.6
 this share of the draw deck is left."""
 
 
-class Candidate:
-    """A choice and how its playouts went; the guesses are the same for all candidates."""
-
-    def __init__(self, choice: Choice) -> None:
-        self.choice = choice
-        self.points: list[float] = []
-
-    def mean(self) -> float:
-        return fmean(self.points)
-
-    def is_clearly_better(self, other: "Candidate") -> bool:
-        """Whether the gain is more than the noise of the playouts; fewer points are better."""
-        gains = [his - own for own, his in zip(self.points, other.points, strict=True)]
-        return len(gains) > 1 and fmean(gains) > CLEARLY * stdev(gains) / len(gains) ** 0.5
+def is_clearly_better(found: Rollouts, one: int, other: int) -> bool:
+    """Whether the gain is more than the noise of the playouts; fewer points are better."""
+    more, error = found.difference(one, other)
+    return -more > CLEARLY * error
 
 
 class MonteCarloBot(Bot):
@@ -78,34 +74,42 @@ class MonteCarloBot(Bot):
         end, and wins unless another choice is clearly better.
         """
         self.memory.look()
-        left = [Candidate(choice) for choice in choices]
-        known = next((one for one in left if one.choice == habit), None)
+        position = self.memory.position(kind)
+        found = Rollouts.empty(choices, self.players)
+        left = list(range(len(choices)))
+        known = next((i for i in left if choices[i] == habit), None)
         stages = (len(left) - 1).bit_length()
         seconds = self._seconds()
         for _ in range(stages):
-            self._compare(kind, left, time.monotonic() + seconds / stages)
-            left.sort(key=Candidate.mean)
+            self._compare(position, found, left, time.monotonic() + seconds / stages)
+            left.sort(key=found.mean)
             left = left[: (len(left) + 1) // 2]
-            if known and known not in left:
+            if known is not None and known not in left:
                 left.append(known)
-        found = left[0]
-        if known and found is not known and not found.is_clearly_better(known):
-            found = known
-        if found.points:
-            self.note(f"{len(found.points)} playouts, {found.mean():+.2f} against the others")
-        return found.choice
+        best = left[0]
+        if known is not None and best != known and not is_clearly_better(found, best, known):
+            best = known
+        if found.counts[best]:
+            self.note(f"{found.played} playouts, {found.mean(best):+.2f} against the others")
+        return choices[best]
 
-    def _compare(self, kind: str, candidates: list[Candidate], until: float) -> None:
-        """Play all candidates out from the same guesses, until time or playouts are spent."""
-        done = 0
+    def _compare(self, position: Position, found: Rollouts, left: list[int], until: float) -> None:
+        """Play all that are left out from the same guesses, until time or playouts are spent."""
+        choices = [found.choices[i] for i in left]
         # Two at least: one says nothing about the noise.
-        while done < self.playouts if self.playouts else done < 2 or time.monotonic() < until:
-            state = self.memory.guess(kind, self.rng)
-            for candidate in candidates:
-                points = state.playout(self.rng, {self.seat: candidate.choice})
-                own = points[self.seat]
-                candidate.points.append(own - (sum(points) - own) / (self.players - 1))
-            done += 1
+        guesses = self.playouts or 2
+        while guesses:
+            started = time.monotonic()
+            seed = self.rng.getrandbits(64)
+            found.add(rollouts(position, choices, guesses * len(left), seed), among=left)
+            if self.playouts:
+                return
+            now = time.monotonic()
+            # The core does not look at the clock, so it gets the time that is left in short
+            # portions, each by what the last one took.
+            portion = min(PORTION * (until - now), LONGEST_PORTION)
+            growth = portion / max(now - started, 1e-6)
+            guesses = int(guesses * max(0.0, min(growth, MOST_GROWTH)))
 
     def _seconds(self) -> float:
         """This ask's part of the free time; the bank is for accidents and is left alone."""

@@ -21,6 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SUITE = "bookworm"
 PACKAGES = ("python3",)
 DEBIAN_TAG = f"bullring-debian:{SUITE}"
+COMPILER_PACKAGES = (*PACKAGES, "gcc", "libc6-dev")
+COMPILER_TAG = f"bullring-compiler:{SUITE}"
 BASE_TAG = "bullring-base:latest"
 WHEELS = ("grpcio", "protobuf")
 OURS = ("nimmt", "wire", "botkit")
@@ -174,17 +176,31 @@ def build_context(site: Path, root: Path = ROOT) -> bytes:
     return packed.getvalue()
 
 
-def make_base(parent: str | None = None, tag: str = BASE_TAG) -> str:
-    """Build the base image and return its id."""
+def make_base(parent: str | None = None, tag: str = BASE_TAG, compiler: str | None = None) -> str:
+    """Build the base image and return its id. `compiler` is an image with Python and a C compiler,
+    in which the core of the rules is built; on an image of somebody else's, that one by default."""
     below = parent or make_debian()
-    return build_image(tag, below, build_context(fetch_wheels(python_version(below))), "none")
+    context = build_context(fetch_wheels(python_version(below)))
+    return build_image(tag, below, context, "none", compiler or parent or compiler_image())
 
 
-def build_image(tag: str, below: str, context: bytes, network: str) -> str:
+def compiler_image() -> str | None:
+    """Our Debian with a C compiler; None where it cannot be made, as bots do without the core."""
+    try:
+        return make_debian(COMPILER_TAG, COMPILER_PACKAGES)
+    except (SystemExit, subprocess.CalledProcessError) as error:
+        say(f"{COMPILER_TAG}: not made, so bots will search in pure Python ({error})")
+        return None
+
+
+def build_image(
+    tag: str, below: str, context: bytes, network: str, compiler: str | None = None
+) -> str:
     """Build an image on another one, and take away what had its name before; returns its id."""
     before = image_id(tag)
     say(f"{tag}: building on {below}")
-    docker("build", "--quiet", "--network", network, "--build-arg", f"FROM={below}",
+    made_in = ["--build-arg", f"COMPILER={compiler}"] if compiler else []
+    docker("build", "--quiet", "--network", network, "--build-arg", f"FROM={below}", *made_in,
            "--tag", tag, "-", stdin=context)  # fmt: skip
     after = image_id(tag)
     if after is None:
@@ -200,9 +216,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--from", dest="parent", metavar="IMAGE",
                         help="a Python image to build on instead of our own Debian")  # fmt: skip
+    parser.add_argument("--compiler", metavar="IMAGE",
+                        help="an image with Python and a C compiler, to build the core in; default:"
+                        " our own Debian with gcc, or with --from the same image")  # fmt: skip
     parser.add_argument("--tag", default=BASE_TAG)
     options = parser.parse_args()
-    sys.stdout.write(make_base(options.parent, options.tag) + "\n")
+    sys.stdout.write(make_base(options.parent, options.tag, options.compiler) + "\n")
 
 
 if __name__ == "__main__":

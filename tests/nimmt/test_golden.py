@@ -9,6 +9,7 @@ import hmac
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -171,7 +172,9 @@ def test_boards_rounds_and_keys_all_change_the_deal() -> None:
 def test_golden_replays_are_played_again_move_by_move(name: str, update_golden: bool) -> None:
     rules_name, options, bots = GAMES[name]
     key = KEYS["seed-1"]
-    document = play_game(get(rules_name, options), bots, key, 5).document(bots, key, 5)
+    # Python's own generator: these files are older than ours, and still say the same.
+    game = play_game(get(rules_name, options), bots, key, 5, Random)
+    document = game.document(bots, key, 5)
     text = written(document)
     compared(GOLDEN / f"replay-{name}.json", text, update_golden)
     kept = json.loads((GOLDEN / f"replay-{name}.json").read_text(encoding="utf-8"))

@@ -4,12 +4,13 @@ from random import Random
 
 from botkit import Play, Take
 from nimmt import KeyedBoard, SixNimmtView, TurnOptions, get, key_from_seed
+from nimmt.core import Rollouts
 from nimmt.eleven import ElevenNimmtState
 from nimmt.search import Memory
-from sample_bots.montecarlo.bot import Candidate, MonteCarloBot
+from sample_bots.montecarlo.bot import MonteCarloBot, is_clearly_better
 from tests.nimmt.support import eleven_table
 
-EARLY = [card for card in range(30, 90) if card not in (34, 35, 36, 50)]
+EARLY = [card for card in range(30, 90) if card not in (34, 35, 36, 50, 66, 77, 88)]
 LATE = EARLY[:9]
 
 
@@ -55,13 +56,45 @@ def test_it_leaves_its_habit_where_playouts_are_clear() -> None:
 
 
 def test_a_gain_within_the_noise_is_not_clear() -> None:
-    known, noisy, better = Candidate(0), Candidate(1), Candidate(2)
-    known.points = [5.0, 1.0, 4.0, 2.0]
-    noisy.points = [1.0, 5.0, 1.0, 4.0]
-    better.points = [3.0, 0.0, 2.0, 1.0]
-    assert noisy.mean() < known.mean()
-    assert not noisy.is_clearly_better(known)
-    assert better.is_clearly_better(known)
+    known = [5, 1, 4, 2]
+    noisy, better = compared(known, [1, 5, 1, 4]), compared(known, [3, 0, 2, 1])
+    assert noisy.mean(1) < noisy.mean(0)
+    assert not is_clearly_better(noisy, 1, 0)
+    assert is_clearly_better(better, 1, 0)
+    assert not is_clearly_better(better, 0, 1)
+
+
+def compared(first: list[int], second: list[int]) -> Rollouts:
+    """Rollouts of two candidates of a game for two, with these values."""
+    made = Rollouts.empty([0, 1], players=2)
+    for values in zip(first, second, strict=True):
+        for i, own in enumerate(values):
+            made.counts[i] += 1
+            made.sums[i] += own
+            made.squares[i] += own**2
+            for j, other in enumerate(values):
+                made.pair_sums[i][j] += own - other
+                made.pair_squares[i][j] += (own - other) ** 2
+    return made
+
+
+def test_with_more_time_it_plays_out_more() -> None:
+    rules = get("six-nimmt", {"rounds": 1})
+    state = rules.start(3, KeyedBoard(key_from_seed(1)))
+    played = []
+    for milliseconds in (2, 60):
+        bot = MonteCarloBot()
+        bot.rules, bot.players, bot.seat, bot.rng = rules, 3, 0, Random(1)
+        bot.on_game_start()
+        for event in state.opening:
+            bot.on_event(event)
+        notes: list[str] = []
+        bot.note = notes.append  # type: ignore[method-assign,assignment]
+        bot._seconds = lambda given=milliseconds: given / 1000  # type: ignore[method-assign,misc]
+        assert bot.best("card", state.view(0).hand) in state.view(0).hand
+        played.append(int(notes[0].split()[0]))
+    # Ten, five, three and two candidates with two playouts each at least.
+    assert 40 <= played[0] < played[1]
 
 
 def test_it_drafts_from_the_middle() -> None:

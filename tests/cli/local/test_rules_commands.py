@@ -2,13 +2,16 @@
 
 import gzip
 import json
+import re
 import sys
 from pathlib import Path
 
 import pytest
+from cli.operate.doctor import search_engine
 from typer.testing import CliRunner
 
 from cli.main import build_app
+from nimmt.core import Engine
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -62,6 +65,37 @@ def test_json_table_adds_up() -> None:
     assert table["rounds"] == 10
     assert sum(row["win_share"] for row in table["bots"]) == pytest.approx(1)
     assert all(sum(row["places"]) == 5 for row in table["bots"])
+
+
+@pytest.mark.parametrize(("rules", "option", "players"), VARIANTS)
+def test_core_reference_and_replays_give_the_same_table(
+    tmp_path: Path, rules: str, option: str | None, players: int
+) -> None:
+    options = ["--option", option] if option else []
+    common = ["simulate", rules, "-n", players, "--games", 7, "--bots", "random,house", *options]
+    tables = [
+        bullring(*common, "--json", *more) for more in ([], ["--pure"], ["--replays", tmp_path])
+    ]
+    assert tables[0][0] == 0, tables[0][1]
+    assert tables[0] == tables[1] == tables[2]
+
+
+def test_the_version_says_which_engine_searches() -> None:
+    code, output = bullring("--version")
+    assert code == 0
+    assert re.fullmatch(r"bullring [\d.]+\nsearch: (compiled core|pure Python).*\n", output)
+
+
+def test_the_doctor_says_which_engine_searches_and_how_to_get_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compiled = Engine(True, "compiled core (/somewhere.so)")
+    monkeypatch.setattr("nimmt.core.library.engine", lambda: compiled)
+    assert "NIMMT_PURE=1" in search_engine().means
+    pure = Engine(False, "pure Python", "install a C compiler")
+    monkeypatch.setattr("nimmt.core.library.engine", lambda: pure)
+    finding = search_engine()
+    assert (finding.level.value, finding.do) == ("note", "install a C compiler")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,217 @@
+/* Feeds the core with tables, choices and policies that are wrong in every way, under sanitizers.
+ *
+ * Usage: core_fuzz SEED ROUNDS. Real games are played; at every decision copies of the table are
+ * damaged, a few bytes or whole fields, and given to every call. The buffers are of exactly the size
+ * that a call may use, so that a sanitizer sees the first byte too many. At the end it says how many
+ * damaged tables were accepted, since only those reach the rules behind the checks. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core.h"
+#include "random.h"
+#include "simple.h"
+
+int32_t nimmt_rollouts(const Table *, const uint8_t *, int32_t, const Choice *, int32_t,
+                       const Policy *, const Policy *, uint64_t, int64_t, int32_t, Sums *);
+int32_t nimmt_playouts(const Table *, const uint8_t *, int32_t, const Choice *, const Policy *,
+                       const Policy *, uint64_t, int64_t, int32_t *);
+int32_t nimmt_start(const Table *, Table *, int64_t, uint64_t);
+int32_t nimmt_apply(Table *, const uint8_t *, const Choice *);
+int32_t nimmt_legal(const Table *, int32_t, uint8_t *);
+int32_t nimmt_games(const Table *, const uint8_t *, int64_t, uint64_t, int32_t *, int32_t *);
+int32_t nimmt_observe(const Table *, int64_t, int32_t, uint8_t *, uint8_t *);
+int32_t nimmt_step(Table *, int64_t, int32_t, const uint8_t *, const Choice *, uint8_t *,
+                   uint8_t *, int32_t *, uint8_t *, int32_t *);
+
+static Random rng;
+static long tried, accepted, searched;
+
+static unsigned any(unsigned n) {
+    return (unsigned)(next_bits(&rng) % n);
+}
+
+static void *exact(const void *from, size_t size) {
+    void *made = malloc(size ? size : 1);
+    if (!made) abort();
+    if (from) memcpy(made, from, size);
+    return made;
+}
+
+static void damage(void *what, size_t size, unsigned most) {
+    uint8_t *bytes = what;
+    for (unsigned left = any(most + 1); left; left--) {
+        size_t at = (size_t)(next_bits(&rng) % size);
+        static const uint8_t likely[] = {0, 1, 2, 3, 4, 5, 10, 47, 48, 100, 104, 105, 127, 128, 255};
+        bytes[at] = any(2) ? likely[any(sizeof likely)] : (uint8_t)any(256);
+    }
+}
+
+/* Damage where it hurts: lengths, seats, phases and cards rather than padding. */
+static void damage_table(Table *t) {
+    if (any(3) == 0) damage(t, sizeof *t, 6);
+    switch (any(10)) {
+    case 0: t->hand_len[any(10)] = (uint8_t)any(256); break;
+    case 1: t->row_len[any(4)] = (uint8_t)any(256); break;
+    case 2: t->phase = (uint8_t)any(9); break;
+    case 3: t->seat = (uint8_t)any(12); break;
+    case 4: t->pile_count = (uint8_t)any(256); break;
+    case 5: t->under[any(PLACES)] = (uint8_t)any(256); break;
+    case 6: t->players = (uint8_t)any(12); break;
+    case 7: t->hand[any(10)][any(10)] = (uint8_t)any(107); break;
+    case 8: t->draw_len = (uint8_t)any(256); break;
+    default: t->rules = (uint8_t)any(4); break;
+    }
+}
+
+static void make_policy(Policy *p) {
+    memset(p, 0, sizeof *p);
+    p->kind = any(3);
+    p->feature = any(3);
+    p->epsilon = (uint32_t)next_bits(&rng);
+    for (unsigned i = 0; i < MOST_LEVELS; i++) p->weight[i] = 1 + any(1u << 24);
+    for (unsigned i = 0; i < 8; i++)
+        for (unsigned j = 0; j < 64; j++) p->risk[i][j] = (uint8_t)any(256);
+    if (any(20) == 0) damage(p, sizeof *p, 8);
+}
+
+/* Mostly legal; piles are meant by position, as in rollouts, or by number. */
+static void make_choice(const Table *t, Choice *c, int by_number) {
+    uint8_t numbers[MOST_PILES * WINDOW];
+    memset(c, 0, sizeof *c);
+    int count = nimmt_legal(t, t->seat % 10, numbers);
+    if (count <= 0 || any(20) == 0) {
+        c->what = (uint8_t)any(4);
+        c->value = (uint8_t)any(107);
+        if (any(2)) c->on[any(PLACES)] = (uint8_t)any(50);
+    } else if (t->phase == TURN) {
+        unsigned at = any((unsigned)count), card = numbers[at * WINDOW];
+        unsigned name = by_number ? t->pile_no[at] : at;
+        c->what = card ? PLAY : TAKE;
+        c->value = (uint8_t)name;
+        if (card) c->on[card] = (uint8_t)(name + 1);
+    } else {
+        c->value = numbers[any((unsigned)count)];
+    }
+}
+
+/* What one seat might know of this table: others' cards hidden, some of it damaged. */
+static void search(const Table *real, int wrong) {
+    Table *t = exact(real, sizeof *t);
+    uint8_t unseen[256];
+    int count = 0;
+    unsigned own = t->seat < 10 ? t->seat : 0;
+    for (unsigned seat = 0; seat < 10; seat++)
+        for (unsigned i = 0; i < t->hand_len[seat] && i < HIGHEST && seat != own; i++) {
+            if (count < 200) unseen[count++] = t->hand[seat][i];
+            t->hand[seat][i] = 0;
+        }
+    for (unsigned i = 0; i < t->draw_len && i < HIGHEST && t->rules == ELEVEN; i++) {
+        if (count < 200) unseen[count++] = t->draw[i];
+        t->draw[i] = 0;
+    }
+    for (unsigned at = 0; at < MOST_PILES; at++) t->pile_no[at] = (uint8_t)at;
+    if (wrong) damage_table(t);
+    if (wrong && any(3) == 0) damage(unseen, 200, 3);
+    uint8_t *given = exact(unseen, (size_t)count);
+    unsigned choices = 1 + any(8);
+    Choice *c = exact(0, choices * sizeof *c);
+    for (unsigned i = 0; i < choices; i++) make_choice(real, &c[i], 0);
+    Policy own_policy, others;
+    make_policy(&own_policy);
+    make_policy(&others);
+    int64_t *numbers[5];
+    for (unsigned i = 0; i < 5; i++) {
+        size_t size = (i < 3 ? choices : choices * choices) * sizeof(int64_t);
+        numbers[i] = exact(0, size);
+        memset(numbers[i], 0, size);
+    }
+    Sums sums = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
+    int64_t budget = any(30) == 0 ? -1 : (int64_t)choices * (1 + any(3));
+    int answer = nimmt_rollouts(t, given, any(40) ? count : (int32_t)any((unsigned)count + 50) - 50, c,
+                                (int32_t)choices, &own_policy, &others, next_bits(&rng), budget,
+                                (int32_t)any(2), &sums);
+    searched += answer == FINE;
+    unsigned players = t->players;
+    int32_t *points = exact(0, 3 * (players < 200 ? players : 200) * sizeof *points + 4);
+    nimmt_playouts(t, given, count, c, &own_policy, &others, 1, 3, points);
+    for (unsigned i = 0; i < 5; i++) free(numbers[i]);
+    free(points);
+    free(c);
+    free(given);
+    free(t);
+}
+
+/* A damaged table, and if it is taken for a table all the same, many choices on it. */
+static void attack(const Table *real) {
+    Table *t = exact(real, sizeof *t);
+    damage_table(t);
+    tried++;
+    for (unsigned i = 0; i < 4; i++) {
+        uint8_t *values = exact(0, MOST_PLAYERS), numbers[MOST_PILES * WINDOW];
+        Choice c;
+        make_choice(t, &c, 1);
+        for (unsigned seat = 0; seat < MOST_PLAYERS; seat++) {
+            int count = nimmt_legal(t, (int32_t)seat, numbers);
+            values[seat] = count > 0 && any(8) ? numbers[any((unsigned)count)] : (uint8_t)any(256);
+        }
+        accepted += nimmt_apply(t, values, &c) != BAD_TABLE;
+        unsigned players = t->players;
+        if (players >= 2 && players <= MOST_PLAYERS) {
+            uint8_t *seen = exact(0, players * 184), *asked = exact(0, players), done;
+            int32_t *rewards = exact(0, players * sizeof *rewards), answers;
+            nimmt_observe(t, 1, (int32_t)players, seen, asked);
+            nimmt_step(t, 1, (int32_t)players, values, &c, seen, asked, rewards, &done, &answers);
+            free(seen);
+            free(asked);
+            free(rewards);
+        }
+        free(values);
+    }
+    if (any(4) == 0) search(t, 1);
+    uint8_t bots[MOST_PLAYERS];
+    for (unsigned i = 0; i < MOST_PLAYERS; i++) bots[i] = (uint8_t)any(8);
+    int32_t points[MOST_PLAYERS], rounds;
+    t->limit = t->limit > 20 ? 20 : t->limit;
+    t->rounds = t->rounds > 3 ? 3 : t->rounds;
+    if (any(50) == 0) nimmt_games(t, bots, 1, next_bits(&rng), points, &rounds);
+    free(t);
+}
+
+static void play(void) {
+    Table options, t;
+    memset(&options, 0, sizeof options);
+    options.rules = (uint8_t)any(3);
+    options.players = (uint8_t)(2 + any(9));
+    options.seed = next_bits(&rng);
+    options.deals = (uint8_t)any(2);
+    if (options.rules == SIX) options.rounds = 1;
+    if (options.rules == SIX && any(3) == 0) {
+        options.advanced = 1;
+        options.opening_picks = (uint8_t)any(11);
+    }
+    if (nimmt_start(&options, &t, 1, next_bits(&rng) >> any(60)) != FINE) return;
+    uint8_t bots[MOST_PLAYERS], values[MOST_PLAYERS] = {0};
+    Random own[MOST_PLAYERS];
+    for (unsigned i = 0; i < MOST_PLAYERS; i++) {
+        bots[i] = (uint8_t)any(SIMPLE_PLAYERS);
+        own[i] = random_from(next_bits(&rng));
+    }
+    Choice c = {0};
+    while (t.phase != NOBODY) {
+        for (unsigned i = 0; i < 3; i++) attack(&t);
+        search(&t, 0);
+        choose_simply(&t, bots, own, values, &c);
+        if (nimmt_apply(&t, values, &c) != FINE) {
+            fprintf(stderr, "a simple player was refused\n");
+            exit(2);
+        }
+    }
+}
+
+int main(int count, char **arguments) {
+    if (count != 3) return 2;
+    rng = random_from(strtoull(arguments[1], 0, 10));
+    for (long left = atol(arguments[2]); left; left--) play();
+    printf("%ld %ld %ld\n", tried, accepted, searched);
+    return 0;
+}
