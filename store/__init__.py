@@ -1,7 +1,7 @@
 """The truth: tables, queries, migrations and replay files; nothing here decides what is played.
 
 `Store` opens a database; the functions of the modules take one of its sessions:
-`accounts`, `bots`, `seasons`, `ladders`, `matches`, `match_lists`, `attempts`, `results`,
+`accounts`, `bots`, `seasons`, `ladders`, `scales`, `matches`, `match_lists`, `attempts`, `results`,
 `ratings`, `workers`, `audit`, `inbox`, `settings`.
 """
 
@@ -16,6 +16,7 @@ from store import (
     matches,
     ratings,
     results,
+    scales,
     seasons,
     settings,
     workers,
@@ -37,6 +38,7 @@ from store.errors import (
     NoRoom,
     NotFound,
     NotReady,
+    StillPlaying,
     StoreError,
 )
 from store.migrate import migrate
@@ -60,6 +62,7 @@ from store.states import (
     Finish,
     GateState,
     InvitationKind,
+    LadderState,
     MatchKind,
     MatchState,
     Role,
@@ -82,11 +85,13 @@ from store.tables import (
     InboxMessage,
     Invitation,
     Ladder,
+    LadderEntry,
     Match,
     Owner,
     Rating,
     RatingPoint,
     ReplayBlob,
+    Scale,
     Season,
     Seat,
     Setting,
@@ -132,6 +137,8 @@ __all__ = [
     "InvitationKind",
     "JsonDict",
     "Ladder",
+    "LadderEntry",
+    "LadderState",
     "Match",
     "MatchKind",
     "MatchOutcome",
@@ -147,12 +154,14 @@ __all__ = [
     "Reaped",
     "ReplayBlob",
     "Role",
+    "Scale",
     "Season",
     "SeasonState",
     "Seat",
     "SeatStats",
     "Setting",
     "SignIn",
+    "StillPlaying",
     "Store",
     "StoreError",
     "Submission",
@@ -180,6 +189,7 @@ __all__ = [
     "ratings",
     "restore",
     "results",
+    "scales",
     "seasons",
     "settings",
     "utc_now",

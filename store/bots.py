@@ -97,6 +97,7 @@ def accept_version(
     report: JsonDict | None = None,
     log: str = "",
     make_current: bool = True,
+    gate_due: bool = False,
 ) -> Version:
     """The check went well: the version may play, and ranks unless a gate has to come first."""
     version = locked(session, Version, version_id)
@@ -107,7 +108,8 @@ def accept_version(
     version.state, version.report, version.log = VersionState.ACCEPTED, report, log
     # By the clock that `suspended_at` has: which came first decides what a new version mends.
     version.accepted_at = version.accepted_at or database_time(session)
-    if make_current:
+    version.gate_due, version.gate_wait = gate_due, ""
+    if make_current and not gate_due:
         locked(session, Bot, version.bot_id).current_version = version.number
     session.flush()
     return version

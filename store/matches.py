@@ -57,7 +57,7 @@ def _planned(new: NewMatch) -> Match:
     return Match(
         kind=new.kind,
         season_id=new.season_id,
-        ladder_id=new.ladder_id,
+        scale_id=new.scale_id,
         gate_id=new.gate_id,
         round_no=new.round_no,
         rules=new.rules,
@@ -72,8 +72,6 @@ def _planned(new: NewMatch) -> Match:
         key=new.key,
         commitment=commitment(new.key),
         queue=new.queue or QUEUES[new.kind],
-        priority=new.priority,
-        due_at=new.due_at,
     )
 
 
@@ -90,15 +88,14 @@ def _bots_of(session: Session, versions: Iterable[int]) -> dict[int, int]:
 def enqueue(
     session: Session, *, limit: int, season_id: int | None = None, kind: MatchKind | None = None
 ) -> list[Doorbell]:
-    """Put up to `limit` planned matches that are due into the queue, by priority, then order."""
-    due = sa.or_(col(Match.due_at).is_(None), col(Match.due_at) <= db_time())
-    query = select(Match.id).where(Match.state == MatchState.PLANNED, due)
+    """Put up to `limit` planned matches into the queue, in the order of the plan."""
+    query = select(Match.id).where(Match.state == MatchState.PLANNED)
     if season_id is not None:
         query = query.where(Match.season_id == season_id)
     if kind is not None:
         query = query.where(Match.kind == kind)
     # Two beats at once get different matches, and neither waits for the other.
-    query = query.order_by(col(Match.priority), col(Match.id)).limit(limit)
+    query = query.order_by(col(Match.id)).limit(limit)
     query = query.with_for_update(skip_locked=True)
     return publish(session, session.exec(query).all())
 

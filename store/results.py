@@ -86,7 +86,7 @@ def _insert_blocks(
         {
             "match_id": match.id,
             "number": block.number,
-            "ladder_id": match.ladder_id,
+            "scale_id": match.scale_id,
             "versions": versions,
             "games": [
                 [list(game.places), list(game.points), list(game.out), game.rounds]
@@ -161,12 +161,12 @@ def drop_results(session: Session, match_id: int) -> None:
 
 def blocks(
     session: Session,
-    ladder_id: int,
+    scale_id: int,
     *,
     after: tuple[int, int] = (0, -1),
     include_unrated: bool = False,
 ) -> Iterator[RatedBlock]:
-    """The rated blocks of a ladder in creation order: by match, then by number.
+    """The rated blocks of a scale in creation order: by match, then by number.
 
     `after` is the (match id, number) of the last one already seen.
     """
@@ -178,7 +178,7 @@ def blocks(
             col(Block.games),
         )
         .where(
-            col(Block.ladder_id) == ladder_id,
+            col(Block.scale_id) == scale_id,
             sa.tuple_(col(Block.match_id), col(Block.number)) > sa.tuple_(*after),
         )
         .order_by(col(Block.match_id), col(Block.number))

@@ -6,8 +6,7 @@ from pydantic import Field
 
 from dashboard.api.models import Given, Public
 from dashboard.api.season_models import BotName
-from league.ladder import LadderState
-from store import GateState, MatchState, WorkerState
+from store import GateState, LadderState, MatchState, WorkerState
 
 
 class NewInvitation(Given):

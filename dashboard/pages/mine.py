@@ -15,7 +15,7 @@ from dashboard.render import bot_url, whole_number
 from league import gate as gates
 from league import notices
 from nimmt import GAMES
-from store import Bot, Ladder, Version, accounts, audit, bots, inbox, locked, seasons, utc_now
+from store import Bot, Ladder, Version, accounts, audit, bots, inbox, ladders, locked, utc_now
 
 ABOUT_LENGTH = 2000
 TOKEN_DAYS = 3650
@@ -85,7 +85,7 @@ def _held(session: Session, bot: Bot, versions: Sequence[Version]) -> set[int]:
 
 def _ladders(session: Session, bot: Bot) -> list[Ladder]:
     """The ladders on which a version of this bot could go through a gate."""
-    return [one for one in seasons.ladders(session, only_open=True) if one.rules in bot.rules]
+    return [one for one in ladders.ladders(session, only_open=True) if one.rules in bot.rules]
 
 
 def change(ctx: Ctx, owner: str, name: str) -> Response:

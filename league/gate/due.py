@@ -9,7 +9,6 @@ from league import notices
 from league.audit import LEAGUE
 from league.errors import LeagueRefusal
 from league.gate import life, requirement
-from league.gate.requirement import DUE
 from store import Bot, Gate, Store, Version, VersionState
 
 LOG = structlog.get_logger("league")
@@ -27,7 +26,7 @@ def open_due(database: Store) -> list[Gate]:
         with database.write() as session:
             version = store.locked(session, Version, version_id)
             # Another clock may have been here first.
-            if (version.report or {}).get(DUE):
+            if version.gate_due:
                 gate = _open(session, version)
                 opened += [gate] if gate is not None else []
     return opened
@@ -39,12 +38,13 @@ def waiting_gates(session: Session) -> list[Version]:
         select(Version)
         .join(Bot, col(Bot.id) == col(Version.bot_id))
         .where(
+            col(Version.gate_due),
             Version.state == VersionState.ACCEPTED,
             col(Version.number) > sa.func.coalesce(col(Bot.current_version), 0),
         )
         .order_by(col(Version.id))
     )
-    return [one for one in session.exec(query) if (one.report or {}).get(DUE)]
+    return list(session.exec(query).all())
 
 
 def _open(session: Session, version: Version) -> Gate | None:
@@ -74,14 +74,14 @@ def _open(session: Session, version: Version) -> Gate | None:
 
 
 def _settle(version: Version) -> None:
-    version.report = {key: value for key, value in (version.report or {}).items() if key != DUE}
+    version.gate_due, version.gate_wait = False, ""
 
 
 def _wait(session: Session, bot: Bot, version: Version, reason: str) -> None:
     """Tell the author once why the gate cannot begin."""
-    if (version.report or {}).get(DUE) == reason:
+    if version.gate_wait == reason:
         return
-    version.report = {**(version.report or {}), DUE: reason}
+    version.gate_wait = reason
     LOG.warning("a gate cannot begin", bot=bot.id, version=version.number, reason=reason)
     notices.tell_owner(
         session,

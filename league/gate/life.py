@@ -78,6 +78,7 @@ def open_gate(
     attempt = _attempt(session, owner, freely)
     gate = Gate(
         owner_id=owner.id,
+        ladder_id=ladder.id,
         new_version_id=candidate.id,
         old_version_id=holder.id,
         rules=ladder.rules,
@@ -88,7 +89,6 @@ def open_gate(
             "attempt": attempt,
             "replace": replace,
             "freely": freely,
-            "ladder_id": ladder.id,
             "boards": ladder.boards,
             "passes": ladder.passes,
             "time": ladder.time,

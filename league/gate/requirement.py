@@ -14,8 +14,6 @@ from store import Bot, Gate, GateState, Ladder, Match, Seat, Version, VersionSta
 
 KEY = "gates"
 """The lasting setting: {"league": bool, "bots": {bot id: bool}}."""
-DUE = "gate_due"
-"""In the report of an accepted version: its gate is still to be opened, or what that waits for."""
 REPLACED = "replaced"
 """In the report of a gate: the new version took the place when it passed."""
 BOUNDS = GateSettings()
@@ -95,7 +93,7 @@ def ladder(session: Session, bot: Bot, also: int | None = None) -> Ladder | None
 
     The ladder `also` counts as open: closing it does not undo a gate that began there.
     """
-    found = (one for one in store.seasons.ladders(session) if one.is_open or one.id == also)
+    found = (one for one in store.ladders.ladders(session) if one.is_open or one.id == also)
     return min(
         (one for one in found if one.rules in bot.rules), key=lambda one: one.id, default=None
     )
@@ -115,11 +113,10 @@ def not_counted_because(session: Session, bot: Bot, gate: Gate) -> str:
         return f"it is against version {old.number}, and version {now} has the place"
     if gate.settings.get("freely"):
         return ""
-    kept = gate.settings.get("ladder_id")
-    asked = ladder(session, bot, also=int(str(kept)))
-    if asked is None or asked.id != kept:
+    asked = ladder(session, bot, also=gate.ladder_id)
+    if asked is None or asked.id != gate.ladder_id:
         where = "an open ladder of its rules" if asked is None else f"ladder {asked.id}"
-        return f"it is on ladder {kept}, and a required gate is on {where}"
+        return f"it is on ladder {gate.ladder_id}, and a required gate is on {where}"
     wanted = asdict(BOUNDS)
     other = [name for name in wanted if gate.settings.get(name) != wanted[name]]
     if other:
@@ -199,11 +196,10 @@ def accept_version(
 ) -> bool:
     """A version has passed its check: it plays at once, or waits (True) for its gate.
 
-    The clockwork opens the gate (`gate_due`): a worker has no right to the audit log.
+    The clock opens the gate (`league.gate.due`): a worker has no right to the audit log.
     """
     version = store.present(session, Version, version_id)
     bot = store.locked(session, Bot, version.bot_id)
     waits = required(session, bot)
-    kept = {**(report or {}), DUE: True} if waits else report
-    store.bots.accept_version(session, version_id, report=kept, log=log, make_current=not waits)
+    store.bots.accept_version(session, version_id, report=report, log=log, gate_due=waits)
     return waits

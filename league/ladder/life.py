@@ -14,11 +14,9 @@ import nimmt
 import store
 from league.audit import Actor
 from league.errors import LeagueRefusal
-from league.ladder import settings
-from league.ladder.settings import LadderState
 from league.matches import DEFAULT_BOARDS, DEFAULT_TIME, DUPLICATE_BELOW
-from store import Ladder
-from store.ladders import DEFAULT_CAP, read_rules, write_rules
+from store import EntryState, Ladder, LadderState
+from store.ladders import DEFAULT_CAP
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,26 +42,25 @@ def open_ladder(session: Session, plan: LadderPlan, actor: Actor) -> Ladder:
         rules.check_players(plan.table_size)
     except nimmt.RulesError as error:
         raise LeagueRefusal(str(error)) from None
-    ladder = store.seasons.ladder(
+    ladder = store.ladders.ladder(
         session, rules.name, dict(rules.options), plan.table_size, boards=plan.boards
     )
     ladder = store.locked(session, Ladder, ladder.id)
     _take(session, ladder, plan)
-    detail = {"key": ladder.key, "boards": ladder.boards}
-    return _become(session, ladder, LadderState.OPEN, actor, "ladder.open", detail)
+    detail = {"key": store.scales.scale(session, ladder.id).key, "boards": ladder.boards}
+    return _become(session, ladder.id, LadderState.OPEN, actor, "ladder.open", detail)
 
 
-def plan_of(session: Session, ladder: Ladder) -> LadderPlan:
+def plan_of(ladder: Ladder) -> LadderPlan:
     """What a ladder is played with now."""
-    rules = read_rules(session, ladder.id)
     return LadderPlan(
         rules=ladder.rules,
         options=ladder.options,
         table_size=ladder.table_size,
         boards=ladder.boards,
         time={name: int(str(value)) for name, value in ladder.time.items()},
-        longest_wait=rules.longest_wait,
-        cap=rules.cap,
+        longest_wait=ladder.longest_wait,
+        cap=ladder.cap,
     )
 
 
@@ -83,7 +80,7 @@ def set_settings(
     A longest wait of 0 leaves the promise to the league. Whether the ladder is open stays.
     """
     ladder = store.locked(session, Ladder, ladder_id)
-    before = plan_of(session, ladder)
+    before = plan_of(ladder)
     given = {"move_ms": move_ms, "bank_ms": bank_ms}
     plan = changed(
         before,
@@ -116,66 +113,55 @@ def _take(session: Session, ladder: Ladder, plan: LadderPlan) -> None:
     ladder.boards = plan.boards if duplicated else -(-plan.boards // size) * size
     ladder.passes = size if duplicated else 1
     ladder.time = dict(plan.time)
-    kept = read_rules(session, ladder.id)
-    chosen = changed(kept, longest_wait=plan.longest_wait, cap=plan.cap)
-    write_rules(session, ladder.id, chosen)
+    ladder.longest_wait, ladder.cap = plan.longest_wait, plan.cap
     session.flush()
 
 
 def pause(session: Session, ladder_id: int, actor: Actor) -> Ladder:
     """Make no matches for now; those that are queued or running are still played and count."""
-    ladder = _in_state(session, ladder_id, LadderState.OPEN)
-    return _become(session, ladder, LadderState.PAUSED, actor, "ladder.pause")
+    at = (LadderState.OPEN,)
+    return _become(session, ladder_id, LadderState.PAUSED, actor, "ladder.pause", at=at)
 
 
 def resume(session: Session, ladder_id: int, actor: Actor) -> Ladder:
     """Make matches again, with the settings it has."""
-    ladder = _in_state(session, ladder_id, LadderState.PAUSED, LadderState.CLOSED)
-    return _become(session, ladder, LadderState.OPEN, actor, "ladder.resume")
+    at = (LadderState.PAUSED, LadderState.CLOSED)
+    return _become(session, ladder_id, LadderState.OPEN, actor, "ladder.resume", at=at)
 
 
 def close(session: Session, ladder_id: int, actor: Actor) -> Ladder:
     """Make no more matches; those that are queued or running are still played and count."""
-    ladder = _in_state(session, ladder_id, LadderState.OPEN, LadderState.PAUSED)
-    return _become(session, ladder, LadderState.CLOSED, actor, "ladder.close")
-
-
-def _in_state(session: Session, ladder_id: int, *states: LadderState) -> Ladder:
-    ladder = store.locked(session, Ladder, ladder_id)
-    found = settings.ladder_state(session, ladder)
-    if found not in states:
-        raise LeagueRefusal(
-            f"ladder {ladder_id} is {found}, expected one that is {' or '.join(states)}"
-        )
-    return ladder
+    at = (LadderState.OPEN, LadderState.PAUSED)
+    return _become(session, ladder_id, LadderState.CLOSED, actor, "ladder.close", at=at)
 
 
 def _become(
     session: Session,
-    ladder: Ladder,
+    ladder_id: int,
     state: LadderState,
     actor: Actor,
     action: str,
     detail: store.JsonDict | None = None,
+    *,
+    at: tuple[LadderState, ...] = (),
 ) -> Ladder:
-    ladder.is_open = state is LadderState.OPEN
-    kept = read_rules(session, ladder.id)
-    write_rules(session, ladder.id, changed(kept, paused=state is LadderState.PAUSED))
-    session.flush()
-    _audit(session, actor, action, ladder.id, detail or {})
+    try:
+        ladder = store.ladders.set_state(session, ladder_id, state, at=at)
+    except store.Conflict as error:
+        raise LeagueRefusal(str(error)) from None
+    _audit(session, actor, action, ladder_id, detail or {})
     return ladder
 
 
 def enter(session: Session, ladder_id: int, full_name: str, actor: Actor) -> None:
-    """Let a bot play that was taken out, or a house bot compete for a place.
+    """Let a bot play that was taken out, or a platform bot compete for a place.
 
     Other bots need no entering: they play on every ladder of their rules.
     """
     ladder, bot = store.locked(session, Ladder, ladder_id), _bot(session, full_name)
     if ladder.rules not in bot.rules:
         raise LeagueRefusal(f"{full_name} plays {', '.join(bot.rules)}, not {ladder.rules}")
-    rules = read_rules(session, ladder_id)
-    write_rules(session, ladder_id, settings.put_in(rules, bot.id, house=bot.is_anchor))
+    store.ladders.enter(session, ladder_id, bot)
     _audit(session, actor, "ladder.enter", ladder_id, {"bot": full_name})
 
 
@@ -191,13 +177,11 @@ def take_out(
     """Withdraw a bot at its author's wish, or disqualify it; its results so far stay rated."""
     if not by_author and not reason.strip():
         raise LeagueRefusal("a disqualification needs a reason that everybody can read")
-    store.locked(session, Ladder, ladder_id)
-    bot = _bot(session, full_name)
-    rules = read_rules(session, ladder_id)
-    if by_author and (why := rules.disqualified.get(str(bot.id))):
-        raise LeagueRefusal(f"{full_name} is disqualified already: {why}")
-    out = settings.take_out(rules, bot.id, reason, by_author=by_author)
-    write_rules(session, ladder_id, out)
+    state = EntryState.WITHDRAWN if by_author else EntryState.DISQUALIFIED
+    try:
+        store.ladders.take_out(session, ladder_id, _bot(session, full_name), state, reason)
+    except store.Conflict as error:
+        raise LeagueRefusal(str(error)) from None
     action = "ladder.withdraw" if by_author else "ladder.disqualify"
     _audit(session, actor, action, ladder_id, {"bot": full_name}, reason)
 

@@ -1,9 +1,8 @@
 """The steps of a ladder: one table for the pages, the API and the command line."""
 
 from league.ladder import life
-from league.ladder.settings import LadderState
 from league.steps import Step
-from store import Ladder
+from store import Ladder, LadderState
 
 LADDER_STEPS: tuple[Step[Ladder], ...] = (
     Step(

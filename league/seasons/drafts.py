@@ -99,7 +99,7 @@ def _check_change(session: Session, season: Season, words: set[str]) -> None:
             f"bots that do not play {season.rules} are entered: {', '.join(lost)};"
             " withdraw them first"
         )
-    store.seasons.fit_ladder(session, season)
+    store.seasons.fit_scale(session, season)
 
 
 def delete(database: Store, season_id: int, actor: Actor) -> None:

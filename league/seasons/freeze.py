@@ -25,7 +25,7 @@ def freeze_season(session: Session, season_id: int, actor: Actor) -> Season:
     season = life.set_state(session, season_id, SeasonState.FROZEN)
     pinned = _pin(session, season)
     planned = _schedule(season, pinned, _anchors(session, season))
-    ladder = store.seasons.ladder_of(session, season.id)
+    scale = store.scales.of_season(session, season.id)
     new = [
         store.NewMatch(
             kind=MatchKind.SEASON,
@@ -37,7 +37,7 @@ def freeze_season(session: Session, season_id: int, actor: Actor) -> Season:
             key=secrets.token_bytes(32),
             time=season.time,
             season_id=season.id,
-            ladder_id=ladder.id,
+            scale_id=scale.id,
             round_no=table.round_no,
             in_flight=season.in_flight,
             max_faults=season.max_faults,

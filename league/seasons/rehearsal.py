@@ -99,11 +99,9 @@ def _copy(season: Season, boards: int, *, reported: bool) -> Season:
         time=season.time,
         in_flight=season.in_flight,
         max_faults=season.max_faults,
-        budget={
-            "meetings": season.budget.get("meetings", 1),
-            "rehearsal": season.id,
-            "reported": reported,
-        },
+        budget={"meetings": season.budget.get("meetings", 1)},
+        rehearsal_of_id=season.id,
+        reported=reported,
     )
 
 
@@ -159,7 +157,7 @@ def remove_rehearsal(database: Store, rehearsal_id: int) -> int:
     """Delete a rehearsal with its matches and files; returns how many matches it had."""
     with database.write() as session:
         season = store.locked(session, Season, rehearsal_id)
-        if not season.budget.get("rehearsal"):
+        if not season.is_rehearsal:
             raise LeagueRefusal(f"season {season.name!r} is no rehearsal; it stays")
         open_states = [state for state in MatchState if state.holds_up_season]
         query = select(Match.id).where(
@@ -188,7 +186,7 @@ def conclude_rehearsals(database: Store, stopping: threading.Event | None = None
         over = [
             one
             for one in leftover_rehearsals(session)
-            if one.budget.get("reported") and rehearsal_is_over(session, one.id)
+            if one.reported and rehearsal_is_over(session, one.id)
         ]
     concluded = []
     for one in over:
@@ -204,7 +202,8 @@ def conclude_rehearsals(database: Store, stopping: threading.Event | None = None
 
 def _conclude(database: Store, one: Season, stopping: threading.Event | None) -> int:
     found = rehearsal_report.examine_rehearsal(database, one.id, stopping)
-    season_id = int(str(one.budget["rehearsal"]))
+    season_id = one.rehearsal_of_id
+    assert season_id is not None
     with database.write() as session:
         # Somebody may have removed it meanwhile, and files that then miss mean nothing.
         store.locked(session, Season, one.id)
@@ -230,10 +229,4 @@ def _key(season_id: int) -> str:
 
 def leftover_rehearsals(session: Session, season_id: int | None = None) -> list[Season]:
     """Rehearsals that nobody removed (of one season): their command was broken off."""
-    # By their name: the clockwork asks again and again, and finished seasons are large.
-    query = select(Season).where(col(Season.name).startswith(REHEARSAL, autoescape=True))
-    return [
-        one
-        for one in session.exec(query.order_by(col(Season.id).desc()))
-        if one.budget.get("rehearsal") and season_id in (None, one.budget["rehearsal"])
-    ]
+    return store.seasons.rehearsals(session, season_id)

@@ -60,7 +60,7 @@ def preview_removal(session: Session, season_id: int, full_name: str) -> list[Ch
     )
     if entry is None:
         raise LeagueRefusal(f"{full_name!r} is not entered in this season")
-    ladder_id = store.seasons.ladder_of(session, season_id).id
+    ladder_id = store.scales.of_season(session, season_id).id
     now = gather(session, ladder_id)
     if entry.version_id is None or not now.has_table:
         return []

@@ -1,7 +1,5 @@
 """The queue of matches: planned, due, held, cancelled, played again, counted or not."""
 
-from datetime import timedelta
-
 import pytest
 import sqlalchemy as sa
 
@@ -14,12 +12,12 @@ from store import (
     NotFound,
     Store,
     attempts,
+    ladders,
     match_lists,
     matches,
     present,
     results,
     seasons,
-    utc_now,
 )
 from tests.store.support import (
     add_season,
@@ -64,25 +62,14 @@ def test_a_short_key_is_refused(store: Store) -> None:
         matches.plan(session, [new_match(add_versions(session), key=b"short")])
 
 
-def test_enqueue_goes_by_priority_then_by_creation_and_leaves_what_is_not_due(
-    store: Store,
-) -> None:
-    later = utc_now() + timedelta(days=1)
+def test_enqueue_goes_by_creation_and_takes_each_match_once(store: Store) -> None:
     with store.write() as session:
         versions = add_versions(session)
-        ids = matches.plan(
-            session,
-            [
-                new_match(versions, 0),
-                new_match(versions, 1, priority=-1),
-                new_match(versions, 2, due_at=later),
-                new_match(versions, 3),
-            ],
-        )
+        ids = matches.plan(session, [new_match(versions, number) for number in range(3)])
         first = matches.enqueue(session, limit=2)
         rest = matches.enqueue(session, limit=9)
     assert {bell.match_id for bell in first} == {ids[0], ids[1]}
-    assert [bell.match_id for bell in rest] == [ids[3]]
+    assert [bell.match_id for bell in rest] == [ids[2]]
     assert {bell.queue for bell in first} == {"season"}
 
 
@@ -144,8 +131,8 @@ def test_holding_a_season_takes_queued_matches_back_and_leaves_running_ones(stor
 
 def test_unrated_matches_drop_out_of_the_blocks_and_come_back(store: Store) -> None:
     with store.write() as session:
-        ladder = seasons.ladder(session, "six-nimmt", {}, 4, boards=4)
-    ids = queued_matches(store, 3, ladder_id=ladder.id)
+        ladder = ladders.ladder(session, "six-nimmt", {}, 4, boards=4)
+    ids = queued_matches(store, 3, scale_id=ladder.id)
     for match_id in reversed(ids):
         finish(store, start(store, match_id).token)
 

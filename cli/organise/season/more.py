@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -71,8 +71,8 @@ def time_left(name: SeasonArgument) -> None:
         found = find_season(session, name)
         left = seasons.time_left(session, found)
     typer.echo(left.words)
-    verdict = found.budget.get("verdict")
-    if isinstance(verdict, dict):
+    verdict: Any = found.verdict
+    if verdict is not None:
         typer.echo(str(verdict["words"]))
         for pair in verdict["open"]:
             typer.echo(f"  open: {pair['upper']} before {pair['lower']}")

@@ -219,9 +219,7 @@ def time_left(request: Request, name: Name) -> Response:
     with site.store.read() as session:
         season = find_season(session, viewer, name)
         left = seasons.time_left(session, season)
-    verdict = season.budget.get("verdict")
-    known = verdict if isinstance(verdict, dict) else None
-    return send(request, TimeLeftOut(**asdict(left), verdict=known))
+    return send(request, TimeLeftOut(**asdict(left), verdict=season.verdict))
 
 
 @router.get(

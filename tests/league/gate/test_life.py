@@ -34,7 +34,7 @@ def at_the_gate(database: Store, old: str, new: str, asked: GateSettings = QUICK
         store.bots.set_current(session, first.bot_id, first.number)
         gate = life.open_gate(session, ladder.id, BOT, second.number, ORGANISER, asked=asked)
         # Only the gate is of interest here.
-        store.locked(session, store.Ladder, ladder.id).is_open = False
+        store.ladders.set_state(session, ladder.id, store.LadderState.CLOSED)
     return gate
 
 
@@ -113,7 +113,7 @@ def test_both_versions_meet_the_same_opponents_on_boards_of_their_own_and_nothin
         )
         seats = store.match_lists.seated(session, [match.id for match in matches])
     assert {match.kind for match in matches} == {MatchKind.GATE}
-    assert not any(match.rated or match.ladder_id for match in matches)
+    assert not any(match.rated or match.scale_id for match in matches)
     assert len({match.key for match in matches}) == len(matches), "boards were used twice"
     by_step: dict[int, list[list[int]]] = {}
     for match in matches:

@@ -63,7 +63,7 @@ def test_a_bot_that_keeps_failing_is_suspended_told_and_back_with_a_new_version(
     assert bot.suspended_at is not None
     assert inbox(database) == ["bot.suspended"]
     with database.read() as session:
-        done = store.match_lists.matches(session, ladder_id=made.id, bot_id=bot.id)
+        done = store.match_lists.matches(session, scale_id=made.id, bot_id=bot.id)
         entry = store.audit.page(session, subject="bot")[0]
     # Up to three in a row, and what was queued when the third ended.
     assert 3 <= len(done) <= 4
@@ -77,7 +77,7 @@ def test_a_bot_that_keeps_failing_is_suspended_told_and_back_with_a_new_version(
     before = len(done)
     play_some(database, chosen, 12, FailingStage())
     with database.read() as session:
-        assert len(store.match_lists.matches(session, ladder_id=made.id, bot_id=bot.id)) > before
+        assert len(store.match_lists.matches(session, scale_id=made.id, bot_id=bot.id)) > before
 
 
 def _names(database: Store) -> list[str]:

@@ -22,7 +22,7 @@ def test_the_preview_is_what_the_disqualification_does(tmp_path: Path) -> None:
     season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
     play_due(database, chosen)
     with database.read() as session:
-        ladder_id = store.seasons.ladder_of(session, season.id).id
+        ladder_id = store.scales.of_season(session, season.id).id
         expected = seasons.preview_removal(session, season.id, LEAVER)
         states = {one.state for one in store.seasons.entries(session, season.id)}
     assert states == {EntryState.ENTERED}, "a preview changed something"

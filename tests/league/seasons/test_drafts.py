@@ -68,7 +68,7 @@ def test_a_draft_changed_in_everything_is_the_one_that_would_have_been_made(
             **fresh, "name": "summer"}  # fmt: skip
         other = store.seasons.by_name(session, "other")
         assert other is not None
-        old, new = (store.seasons.ladder_of(session, one) for one in (season.id, other.id))
+        old, new = (store.scales.of_season(session, one) for one in (season.id, other.id))
         for name in ("rules", "options", "table_size", "boards", "passes", "time"):
             assert getattr(old, name) == getattr(new, name)
         assert old.key == f"x-nimmt/3/{{}}/season:{season.id}"

@@ -24,7 +24,7 @@ def season_of(database: Store, season_id: int) -> tuple[Season, int]:
 
 
 def verdict(season: Season) -> dict[str, Any]:
-    found: Any = season.budget["verdict"]
+    found: Any = season.verdict
     assert isinstance(found, dict)
     return found
 
