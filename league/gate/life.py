@@ -5,8 +5,7 @@ the maths is `league.gate`, and what was seen so far is `league.gate_evidence`. 
 gate's match looks like any other.
 """
 
-import secrets
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any
 
@@ -21,6 +20,7 @@ from league.errors import LeagueRefusal
 from league.gate import evidence, requirement
 from league.gate.verdict import GateResult, GateSettings, GateVerdict
 from league.ladder import BotStatus
+from league.matches import new_match
 from league.ratings import ON_THEIR_WAY
 from store import (
     Bot,
@@ -47,6 +47,17 @@ STATES = {
     GateVerdict.FAIL: GateState.FAILED,
     GateVerdict.UNDECIDED: GateState.UNDECIDED,
 }
+
+
+@dataclass(slots=True, kw_only=True)
+class _Terms:
+    """The terms that a gate was opened with; its ladder may have changed its own since."""
+
+    rules: str
+    options: store.JsonDict
+    boards: int
+    passes: int
+    time: store.JsonDict
 
 
 def open_gate(
@@ -207,18 +218,20 @@ def _plan(session: Session, gate: Gate, step: int) -> None:
     """The next pair of matches: the same opponents in the same order, a key for each."""
     kept: dict[str, Any] = gate.settings
     others = tuple(Random(f"{gate.id}:{step}").sample(kept["pool"], gate.table_size - 1))
+    terms = _Terms(
+        rules=gate.rules,
+        options=gate.options,
+        boards=int(kept["boards"]),
+        passes=int(kept["passes"]),
+        time=kept["time"],
+    )
     store.matches.plan(
         session,
         [
-            store.NewMatch(
-                kind=MatchKind.GATE,
-                rules=gate.rules,
-                options=gate.options,
-                versions=(version, *others),
-                boards=int(kept["boards"]),
-                passes=int(kept["passes"]),
-                key=secrets.token_bytes(32),
-                time=kept["time"],
+            new_match(
+                terms,
+                MatchKind.GATE,
+                (version, *others),
                 gate_id=gate.id,
                 round_no=step,
                 rated=False,

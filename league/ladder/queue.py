@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 import store
 from league.ladder import field
 from league.ladder.draw import choose
+from league.matches import new_match
 from store import Doorbell, Ladder, Match, MatchKind, Seat, Store
 
 REMEMBERED = 200
@@ -55,15 +56,10 @@ def make_matches(
     )
     rng = Random(drawn)
     new = [
-        store.NewMatch(
-            kind=MatchKind.LADDER,
-            rules=ladder.rules,
-            options=ladder.options,
-            versions=tuple(int(bot) for bot in rng.sample(table.bots, len(table.bots))),
-            boards=ladder.boards,
-            passes=ladder.passes,
-            key=secrets.token_bytes(32),
-            time=ladder.time,
+        new_match(
+            ladder,
+            MatchKind.LADDER,
+            map(int, rng.sample(table.bots, len(table.bots))),
             scale_id=ladder.id,
         )
         for table in tables

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         DUPLICATE_BELOW,
         TableBot,
         match_name,
+        new_match,
         whole_laps,
     )
     from league.matches.referee_process import play_match

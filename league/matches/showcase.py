@@ -1,6 +1,6 @@
 """Showcase matches: a table plays once more for people to watch, one game at a time and paced."""
 
-import secrets
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from sqlmodel import Session
@@ -8,8 +8,8 @@ from sqlmodel import Session
 import store
 from league.audit import Actor
 from league.errors import LeagueRefusal
-from nimmt.keys import KEY_BYTES
-from store import Match, MatchKind, NewMatch
+from league.matches.plan import new_match
+from store import Match, MatchKind
 
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -21,18 +21,9 @@ def add_showcase(session: Session, match_id: int, actor: Actor, games: int = 1) 
     except store.StoreError as error:
         raise LeagueRefusal(str(error)) from None
     seats = store.match_lists.seated(session, [match_id])[match_id]
-    new = NewMatch(
-        kind=MatchKind.SHOWCASE,
-        rules=match.rules,
-        options=match.options,
-        versions=tuple(seat.version_id for seat in seats),
-        boards=games,
-        key=secrets.token_bytes(KEY_BYTES),
-        time=match.time,
-        rated=False,
-        in_flight=1,
-    )
-    [made] = store.matches.plan(session, [new])
+    versions = [seat.version_id for seat in seats]
+    again = new_match(match, MatchKind.SHOWCASE, versions, rated=False, in_flight=1)
+    [made] = store.matches.plan(session, [replace(again, boards=games, passes=1)])
     store.matches.publish(session, [made])
     # Nobody may ring its bell (a command line has no workers), so the next tick finds it stale.
     store.locked(session, Match, made).published_at = _LONG_AGO

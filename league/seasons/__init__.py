@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     )
     from league.seasons.rehearsal_report import RehearsalFindings, examine_rehearsal
     from league.seasons.removals import (
-        Change,
         disqualify,
         played_and_open,
         preview_removal,

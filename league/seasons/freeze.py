@@ -4,7 +4,6 @@ Nobody can bend anything afterwards, the organiser included.
 """
 
 import hashlib
-import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
@@ -15,6 +14,7 @@ import store
 from league import schedule
 from league.audit import Actor
 from league.errors import LeagueRefusal
+from league.matches import new_match
 from league.schedule import BalanceReport
 from league.seasons import life
 from store import Bot, Entry, EntryState, MatchKind, Season, SeasonState, Version
@@ -27,15 +27,10 @@ def freeze_season(session: Session, season_id: int, actor: Actor) -> Season:
     planned = _schedule(season, pinned, _anchors(session, season))
     scale = store.scales.of_season(session, season.id)
     new = [
-        store.NewMatch(
-            kind=MatchKind.SEASON,
-            rules=season.rules,
-            options=season.options,
-            versions=tuple(int(seat) for seat in table.seats),
-            boards=season.boards,
-            passes=season.passes,
-            key=secrets.token_bytes(32),
-            time=season.time,
+        new_match(
+            season,
+            MatchKind.SEASON,
+            map(int, table.seats),
             season_id=season.id,
             scale_id=scale.id,
             round_no=table.round_no,

@@ -116,17 +116,10 @@ def _matches(season: Season, count: int, samples: list[int]) -> list[store.NewMa
         seed=season.id,
     )
     return [
-        store.NewMatch(
-            kind=MatchKind.REHEARSAL,
-            rules=season.rules,
-            options=season.options,
-            versions=tuple(
-                samples[(place + table.number) % len(samples)] for place in range(len(table.seats))
-            ),
-            boards=season.boards,
-            passes=season.passes,
-            key=secrets.token_bytes(32),
-            time=season.time,
+        matches.new_match(
+            season,
+            MatchKind.REHEARSAL,
+            (samples[(place + table.number) % len(samples)] for place in range(len(table.seats))),
             season_id=season.id,
             round_no=table.round_no,
             rated=False,

@@ -249,12 +249,7 @@ def test_the_pages_of_seasons_ladders_and_bots_are_there_after_the_upgrade(
     last: Store, folder: Path
 ) -> None:
     upgrade()
-    pages = {}
-    with told.client_of(last, folder) as client:
-        for address in told.PAGES:
-            answer = client.get(address)
-            assert answer.status_code == 200, f"{address}: {answer.text}"
-            pages[address] = answer.text
+    pages = told.pages(last, folder)
     assert "closer" in pages["/seasons/autumn"], "the standings are gone"
     assert "it stumbles on purpose" in pages["/organiser/ladders/5"]
     assert "no ladder of six-nimmt is open" in pages["/organiser/ladders/5"]

@@ -4,12 +4,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from dashboard import http
 from dashboard.app import create_app
 from dashboard.settings import Settings
 from store import Store, accounts
+from tests.dashboard.conftest import ORIGIN, browser
 
 ANSWERS = (
     "bots",
@@ -58,14 +60,19 @@ PASSING = {"idle_seconds", "seconds_left", "now", "etag", "reason_at"}
 """What is another number at every look."""
 
 
+def app_of(database: Store, folder: Path) -> FastAPI:
+    """The dashboard of this database."""
+    chosen = Settings(data_dir=folder, base_url=ORIGIN, page_cache_seconds=0)
+    return create_app(chosen, database)
+
+
 def client_of(database: Store, folder: Path) -> TestClient:
-    """An organiser at the dashboard of this database."""
-    chosen = Settings(data_dir=folder, base_url="http://testserver", page_cache_seconds=0)
+    """An organiser with a token at the API of this database."""
     with database.write() as session:
         boss = accounts.owner_by_handle(session, "boss")
         assert boss is not None
         _, secret = http.issue_token(session, boss.id, "a look", ["read", "organise"])
-    client = TestClient(create_app(chosen, database), base_url="http://testserver")
+    client = TestClient(app_of(database, folder), base_url=ORIGIN)
     client.headers["authorization"] = f"Bearer {secret}"
     return client
 
@@ -78,6 +85,17 @@ def answers(database: Store, folder: Path) -> dict[str, Any]:
             answer = client.get(f"/api/v1/{address}")
             assert answer.status_code == 200, f"{address}: {answer.text}"
             found[address] = lasting(answer.json())
+    return found
+
+
+def pages(database: Store, folder: Path) -> dict[str, str]:
+    """What the pages show an organiser, by their address."""
+    found = {}
+    with browser(app_of(database, folder), "boss") as boss:
+        for address in PAGES:
+            answer = boss.get(address, follow_redirects=False)
+            assert answer.status_code == 200, f"{address}: {answer.text}"
+            found[address] = str(answer.text)
     return found
 
 

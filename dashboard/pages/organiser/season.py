@@ -18,7 +18,8 @@ from dashboard.reads import fleet_view, season_view, step_outlook
 from dashboard.render import desk_url, whole_number
 from league import seasons
 from league.errors import LeagueRefusal
-from league.seasons import DATES, SEASON_STEPS, Change, dates_left, past
+from league.ratings import RowChange
+from league.seasons import DATES, SEASON_STEPS, dates_left, past
 from league.steps import Step, offered
 from store import Conflict, Match, Owner, Season
 from store.seasons import progress
@@ -207,7 +208,7 @@ def disqualify_page(ctx: Ctx, name: str) -> Response:
 def _out_page(
     ctx: Ctx, name: str, bot: str, kind: str, error: str = "", status: int = 200
 ) -> Response:
-    changes: list[Change] = []
+    changes: list[RowChange] = []
     stands = False
     struck = cancelled = 0
     with ctx.site.store.read() as session:

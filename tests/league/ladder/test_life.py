@@ -13,8 +13,9 @@ from league.ratings import gather
 from league.settings import LeagueSettings
 from league.worker import tick
 from store import MatchKind, MatchState, Store
+from tests.factories import BOTS, add_bots, add_platform_bots, open_store
 from tests.league.arena import PLAN, add_version, add_worker, open_ladder, order, play_some, rows
-from tests.league.world import BOTS, ORGANISER, add_bots, open_store, settings
+from tests.league.world import ORGANISER, settings
 
 NAMES = ("greedy", "house", "random", "highest", "greedy-two", "random-two", "highest-two")
 
@@ -182,12 +183,7 @@ def test_house_bots_fill_tables_without_a_place_until_they_are_entered(
     database: Store, chosen: LeagueSettings
 ) -> None:
     names = add_bots(database, ("greedy", "random"))
-    with database.write() as session:
-        house = store.accounts.add_owner(session, "house", is_house=True)
-        for name in ("highest", "taker"):
-            bot = store.bots.add_bot(session, house.id, name, ["six-nimmt"], is_anchor=True)
-            version = store.bots.add_version(session, bot.id, program=[name])
-            store.bots.accept_version(session, version.id)
+    add_platform_bots(database, ("highest", "taker"))
     made = open_ladder(database)
     play_some(database, chosen, 6)
     assert set(order(database, made.id)) == {"greedy", "random"}

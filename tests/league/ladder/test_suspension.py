@@ -14,9 +14,11 @@ from league.settings import LeagueSettings
 from referee.plan import MatchPlan
 from referee.result import MatchResult
 from store import Store
+from tests.factories import BOTS
 from tests.league.arena import add_version, open_ladder, play_some
-from tests.league.world import ORGANISER, add_bots, open_store
+from tests.league.world import ORGANISER
 
+FIELD = BOTS
 BOT = "owner-of-random/random"
 
 
@@ -33,13 +35,6 @@ class FailingStage(InProcessStage):
 
     def fails(self, bot: TableBot) -> bool:
         return bot.program == ("random",)
-
-
-@pytest.fixture
-def database(chosen: LeagueSettings) -> Store:
-    made = open_store(chosen)
-    add_bots(made)
-    return made
 
 
 def bot_of(database: Store) -> store.Bot:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -13,18 +12,12 @@ from league.ladder.life import LadderPlan
 from league.ladder.why import WhyNot
 from store import Ladder, Store, SubmissionKind, Version, VersionState
 from tests.league.arena import PLAN, add_version, add_worker
-from tests.league.world import ORGANISER, add_bots, open_store, settings
+from tests.league.world import ORGANISER
 
+FIELD = ("house", "highest", "greedy", "random", "taker")
 BOT = "owner-of-random/random"
 SEED = 1
 Act = Callable[[Store, Ladder], None]
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Store:
-    made = open_store(settings(tmp_path))
-    add_bots(made, ("house", "highest", "greedy", "random", "taker"))
-    return made
 
 
 def nothing(database: Store, made: Ladder) -> None:

@@ -10,7 +10,8 @@ from league import ratings, seasons
 from league.errors import LeagueRefusal
 from league.seasons.plan import SeasonPlan
 from store import EntryState, SeasonState
-from tests.league.world import ORGANISER, add_bots, open_store, play_due, season_in, settings
+from tests.factories import add_bots, open_store
+from tests.league.world import ORGANISER, play_due, season_in, settings
 
 PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=8, meetings=2)
 LEAVER = "owner-of-greedy/greedy"

@@ -13,16 +13,8 @@ from league.seasons import life
 from league.seasons.plan import SeasonPlan
 from nimmt.verify import verify
 from store import MatchState, SeasonState, Store
-from tests.league.world import (
-    add_bots,
-    fix_keys,
-    open_store,
-    season_in,
-    settings,
-    state_of,
-    wait_for,
-    working,
-)
+from tests.factories import add_bots, open_store
+from tests.league.world import fix_keys, season_in, settings, state_of, wait_for, working
 
 PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=8)
 

@@ -12,7 +12,8 @@ from league.seasons.plan import SeasonPlan
 from league.settings import LeagueSettings
 from league.worker import tick
 from store import AttemptState, MatchState, SeasonState, Store
-from tests.league.world import ORGANISER, add_bots, play_due, season_in
+from tests.factories import add_bots
+from tests.league.world import ORGANISER, play_due, season_in
 
 PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=8, meetings=2)
 LEAVER = "owner-of-greedy/greedy"
