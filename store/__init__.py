@@ -1,8 +1,8 @@
 """The truth: tables, queries, migrations and replay files; nothing here decides what is played.
 
 `Store` opens a database; the functions of the modules take one of its sessions:
-`accounts`, `bots`, `seasons`, `ladders`, `scales`, `matches`, `match_lists`, `attempts`, `results`,
-`ratings`, `workers`, `audit`, `inbox`, `settings`.
+`accounts`, `bots`, `suspensions`, `seasons`, `ladders`, `scales`, `gates`, `matches`,
+`match_lists`, `attempts`, `results`, `ratings`, `workers`, `audit`, `inbox`, `settings`.
 """
 
 from store import (
@@ -10,6 +10,7 @@ from store import (
     attempts,
     audit,
     bots,
+    gates,
     inbox,
     ladders,
     match_lists,
@@ -19,6 +20,7 @@ from store import (
     scales,
     seasons,
     settings,
+    suspensions,
     workers,
 )
 from store.attempts import Reaped
@@ -178,6 +180,7 @@ __all__ = [
     "backup",
     "bots",
     "database_time",
+    "gates",
     "grant_worker",
     "inbox",
     "ladders",
@@ -192,6 +195,7 @@ __all__ = [
     "scales",
     "seasons",
     "settings",
+    "suspensions",
     "utc_now",
     "workers",
 ]

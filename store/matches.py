@@ -5,6 +5,7 @@ order of changes, holds here too.
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
@@ -19,6 +20,7 @@ from store.results import drop_results
 from store.states import AttemptState, MatchKind, MatchState
 from store.tables import Match, Seat, Version
 
+_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 QUEUES = {
     MatchKind.SEASON: "season",
     MatchKind.LADDER: "ladder",
@@ -135,6 +137,22 @@ def cancel(session: Session, match_id: int, reason: str) -> bool:
     match.finished_at = database_time(session)
     session.flush()
     return True
+
+
+def cancel_open(session: Session, season_id: int, reason: str) -> int:
+    """Cancel every match that a season still waits for; returns how many there were."""
+    waiting = [state for state in MatchState if state.holds_up_season]
+    query = select(Match.id).where(Match.season_id == season_id, col(Match.state).in_(waiting))
+    return sum(
+        cancel(session, match_id, reason)
+        for match_id in session.exec(query.order_by(col(Match.id))).all()
+    )
+
+
+def ring_later(session: Session, match_id: int) -> None:
+    """Let the next tick ring for a queued match: whoever queued it may have no broker."""
+    locked(session, Match, match_id).published_at = _LONG_AGO
+    session.flush()
 
 
 def play_again(session: Session, match_id: int, reason: str) -> Doorbell:

@@ -256,6 +256,13 @@ def replay_line(session: Session, match_id: int, pass_no: int, game_no: int) -> 
     return blob.sha256, game.line
 
 
+def blobs_of_season(session: Session, season_id: int) -> set[str]:
+    """The hashes of all files that the matches of a season left."""
+    own = select(Match.id).where(Match.season_id == season_id)
+    query = select(ReplayBlob.sha256).where(col(ReplayBlob.match_id).in_(own))
+    return set(session.exec(query).all())
+
+
 def known_blobs(session: Session) -> set[str]:
     """The hashes that rows name; the sweeper leaves those files alone."""
     return set(session.exec(select(ReplayBlob.sha256).distinct()).all())

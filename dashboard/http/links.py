@@ -1,12 +1,9 @@
 """One-time links: the address of one, and the link for the first organiser."""
 
-from datetime import datetime
-
-import sqlalchemy as sa
-from sqlmodel import Session, col
+from sqlmodel import Session
 
 from dashboard.settings import Settings
-from store import Invitation, InvitationKind, JsonDict, Owner, Role, Store, accounts, audit, utc_now
+from store import InvitationKind, JsonDict, Owner, Role, Store, accounts, audit
 
 ORGANISER_DAYS = 1
 
@@ -43,22 +40,10 @@ def organiser_link(settings: Settings, store: Store) -> str | None:
             for owner in accounts.organisers(session)
             if owner.password_hash is not None and owner.disabled_at is None
         ]
-        _end_old(session, utc_now())
+        accounts.end_organiser_links(session)
         if able:
             return None
         secret = accounts.invite(
             session, InvitationKind.ORGANISER, role=Role.ORGANISER, days=ORGANISER_DAYS
         )
     return link_address(settings, secret)
-
-
-def _end_old(session: Session, now: datetime) -> None:
-    session.exec(
-        sa.update(Invitation)
-        .where(
-            col(Invitation.kind) == InvitationKind.ORGANISER,
-            col(Invitation.used_at).is_(None),
-            col(Invitation.expires_at) > now,
-        )
-        .values(expires_at=now)
-    )

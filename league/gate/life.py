@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import structlog
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 import store
 from league import ladder as ladders
@@ -28,7 +28,6 @@ from store import (
     Gate,
     GateState,
     Ladder,
-    Match,
     MatchKind,
     MatchState,
     Store,
@@ -83,7 +82,7 @@ def open_gate(
     holder = _playable(session, bot, old or requirement.ranked(session, bot))
     if candidate.id == holder.id:
         raise LeagueRefusal(f"version {new} is the old one as well; a gate compares two versions")
-    if playing(session, candidate.id) is not None:
+    if store.gates.playing(session, candidate.id) is not None:
         raise LeagueRefusal(f"{full_name} {new} is at a gate already; wait for its verdict")
     pool = _pool(session, ladder, bot)
     attempt = _attempt(session, owner, freely)
@@ -130,7 +129,7 @@ def _entrant(session: Session, ladder_id: int, full_name: str) -> tuple[Ladder, 
 
 def _attempt(session: Session, owner: store.Owner, freely: bool) -> int:
     """The number of an owner's attempt: all share one error budget, also those broken off."""
-    earlier = session.exec(select(Gate.state).where(Gate.owner_id == owner.id)).all()
+    earlier = store.gates.states_of_owner(session, owner.id)
     if not freely and earlier.count(GateState.PLAYING) >= MOST_OF_ONE:
         raise LeagueRefusal(
             f"{MOST_OF_ONE} gates of {owner.handle} are playing, which is the most at once;"
@@ -144,12 +143,6 @@ def _playable(session: Session, bot: Bot, number: int | None) -> Version:
     if version is None or not version.state.is_playable:
         raise LeagueRefusal(f"got version {number} of {bot.name}, expected one that may play")
     return version
-
-
-def playing(session: Session, version_id: int) -> Gate | None:
-    """The gate that a version is at."""
-    query = select(Gate).where(Gate.new_version_id == version_id, Gate.state == GateState.PLAYING)
-    return session.exec(query).first()
 
 
 def _pool(session: Session, ladder: Ladder, bot: Bot) -> list[int]:
@@ -171,7 +164,7 @@ def _pool(session: Session, ladder: Ladder, bot: Bot) -> list[int]:
 def advance(database: Store) -> list[int]:
     """Judge every gate that is playing and give it its next matches; says which ended."""
     with database.read() as session:
-        playing = session.exec(select(Gate.id).where(Gate.state == GateState.PLAYING)).all()
+        playing = store.gates.all_playing(session)
     ended = []
     for gate_id in playing:
         with database.write() as session:
@@ -186,12 +179,10 @@ def queue_matches(database: Store, room: int) -> list[Doorbell]:
 
     So an author does not wait for the end of a season, and no season waits for a gate.
     """
-    gate_matches = select(Match.id).where(Match.kind == MatchKind.GATE).limit(1)
-    flying = gate_matches.where(col(Match.state).in_(ON_THEIR_WAY))
     with database.read() as session:
-        if session.exec(gate_matches.where(Match.state == MatchState.PLANNED)).first() is None:
+        if not store.gates.has_matches(session, MatchState.PLANNED):
             return []
-        least = 0 if session.exec(flying).first() is not None else 1
+        least = 0 if store.gates.has_matches(session, *ON_THEIR_WAY) else 1
     if max(least, room) <= 0:
         return []
     with database.write() as session:

@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
-import sqlalchemy as sa
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 import store
 from league.audit import Actor
 from league.errors import LeagueRefusal
 from league.gate.verdict import GateSettings
-from store import Bot, Gate, GateState, Ladder, Match, Seat, Version, VersionState
+from store import Bot, Gate, Ladder, Version
 
 KEY = "gates"
 """The lasting setting: {"league": bool, "bots": {bot id: bool}}."""
@@ -129,42 +128,17 @@ def proven(session: Session, bot: Bot) -> list[int]:
     """The versions that need no gate any more: those that had a place, those whose pass counts."""
     passed = {
         number
-        for gate, number in _passed(session, bot)
+        for gate, number in store.gates.passed(session, bot.id)
         if not not_counted_because(session, bot, gate)
     }
     return sorted(passed | _placed(session, bot))
 
 
-def _passed(session: Session, bot: Bot) -> list[tuple[Gate, int]]:
-    """The gates that versions of a bot have passed, with the numbers of these versions."""
-    query = (
-        select(Gate, Version.number)
-        .join(Version, col(Version.id) == col(Gate.new_version_id))
-        .where(
-            Version.bot_id == bot.id,
-            Version.state == VersionState.ACCEPTED,
-            Gate.state == GateState.PASSED,
-        )
-    )
-    return [(gate, number) for gate, number in session.exec(query)]
-
-
 def _placed(session: Session, bot: Bot) -> set[int]:
-    """The versions that had a place: the first, the current, those that played or took it."""
-    accepted = sa.and_(col(Version.bot_id) == bot.id, col(Version.state) == VersionState.ACCEPTED)
-    first = sa.select(sa.func.min(col(Version.number))).where(accepted).scalar_subquery()
-    played = (
-        sa.select(col(Seat.match_id))
-        .join(Match, col(Match.id) == col(Seat.match_id))
-        .where(col(Seat.version_id) == col(Version.id), col(Match.rated))
-        .exists()
-    )
-    plays = col(Version.number) == bot.current_version
-    query = select(Version.number).where(
-        accepted, sa.or_(col(Version.number) == first, plays, played)
-    )
-    took = (number for gate, number in _passed(session, bot) if (gate.report or {}).get(REPLACED))
-    return {*session.exec(query).all(), *took}
+    """The versions that had a place: without a gate, or because they passed it."""
+    gates = store.gates.passed(session, bot.id)
+    took = {number for gate, number in gates if (gate.report or {}).get(REPLACED)}
+    return store.gates.placed(session, bot) | took
 
 
 def choose_version(session: Session, bot: Bot, number: int | None, *, freely: bool) -> None:

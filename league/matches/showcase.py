@@ -1,7 +1,6 @@
 """Showcase matches: a table plays once more for people to watch, one game at a time and paced."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from sqlmodel import Session
 
@@ -10,8 +9,6 @@ from league.audit import Actor
 from league.errors import LeagueRefusal
 from league.matches.plan import new_match
 from store import Match, MatchKind
-
-_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def add_showcase(session: Session, match_id: int, actor: Actor, games: int = 1) -> int:
@@ -25,9 +22,7 @@ def add_showcase(session: Session, match_id: int, actor: Actor, games: int = 1) 
     again = new_match(match, MatchKind.SHOWCASE, versions, rated=False, in_flight=1)
     [made] = store.matches.plan(session, [replace(again, boards=games, passes=1)])
     store.matches.publish(session, [made])
-    # Nobody may ring its bell (a command line has no workers), so the next tick finds it stale.
-    store.locked(session, Match, made).published_at = _LONG_AGO
-    session.flush()
+    store.matches.ring_later(session, made)
     store.audit.record(
         session, "match.showcase", "match", made, actor=actor, detail={"table_of": match_id}
     )

@@ -1,15 +1,11 @@
 """Matches that are played again: voided by an organiser, or stuck and made up for; audited."""
 
-from datetime import UTC, datetime
-
 from sqlmodel import Session
 
 import store
 from league.audit import Actor
 from league.errors import LeagueRefusal
 from store import Doorbell, EntryState, Match, MatchState, Season, SeasonState
-
-_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Doorbell:
@@ -25,9 +21,7 @@ def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Do
         bell = store.matches.play_again(session, match_id, reason)
     except store.StoreError as error:
         raise LeagueRefusal(str(error)) from None
-    # Nobody may ring this bell (a command line has no workers), so the next tick finds it stale.
-    store.locked(session, Match, match_id).published_at = _LONG_AGO
-    session.flush()
+    store.matches.ring_later(session, match_id)
     store.audit.record(session, "match.play_again", "match", match_id, actor=actor, reason=reason)
     return bell
 

@@ -7,8 +7,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-import sqlalchemy as sa
-from sqlmodel import Session, col
+from sqlmodel import Session
 
 import store
 from league import schedule
@@ -146,13 +145,7 @@ def _twins(session: Session, able: Sequence[tuple[Entry, Bot, Version]]) -> set[
     Not who entered first: that place would go to whoever copies a build before the freeze.
     """
     prints = {version.fingerprint for _, _, version in able if version.fingerprint is not None}
-    query = (
-        sa.select(col(Version.fingerprint), col(Bot.owner_id), sa.func.min(col(Version.id)))
-        .join(Bot, col(Bot.id) == col(Version.bot_id))
-        .where(col(Version.fingerprint).in_(prints))
-        .group_by(col(Version.fingerprint), col(Bot.owner_id))
-    )
-    first = {(build, owner): number for build, owner, number in session.execute(query)}
+    first = store.bots.first_with_build(session, prints)
     kept: dict[str, tuple[int, int]] = {}
     for entry, bot, version in able:
         if version.fingerprint is not None:

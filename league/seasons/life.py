@@ -14,7 +14,7 @@ import store
 from league.audit import Actor
 from league.errors import LeagueRefusal
 from league.words import counted
-from store import Entry, MatchState, Season, SeasonState
+from store import Entry, Season, SeasonState
 
 DATES = {
     "opens_at": "the opening",
@@ -143,9 +143,7 @@ def finish(session: Session, season_id: int, actor: Actor, *, early: bool = Fals
     if progress.open and not early:
         left = counted(progress.open, "match is", "matches are")
         raise LeagueRefusal(f"{left} still to be played; end it early, or wait")
-    waiting = (MatchState.PLANNED, MatchState.QUEUED, MatchState.RUNNING)
-    for match in _matches(session, season_id, waiting):
-        store.matches.cancel(session, match, "the season ended")
+    store.matches.cancel_open(session, season_id, "the season ended")
     return season
 
 
@@ -170,17 +168,6 @@ def archive(session: Session, season_id: int, actor: Actor) -> Season:
             f"{counted(still, 'match is', 'matches are')} still to be made up for; wait"
         )
     return _move(session, season_id, SeasonState.ARCHIVED, actor, "season.archive")
-
-
-def _matches(session: Session, season_id: int, states: tuple[MatchState, ...]) -> list[int]:
-    found: list[int] = []
-    before: int | None = None
-    while True:
-        page = store.match_lists.matches(session, season_id=season_id, states=states, before=before)
-        found += [match.id for match in page]
-        if not page:
-            return found
-        before = page[-1].id
 
 
 def _move(

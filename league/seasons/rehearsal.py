@@ -8,7 +8,7 @@ import threading
 from dataclasses import asdict
 
 import structlog
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 import store
 from league import matches, schedule
@@ -17,10 +17,7 @@ from league.errors import LeagueRefusal
 from league.seasons import rehearsal_report
 from league.seasons.life import REHEARSAL
 from store import (
-    Match,
     MatchKind,
-    MatchState,
-    ReplayBlob,
     Season,
     SeasonState,
     Store,
@@ -152,19 +149,11 @@ def remove_rehearsal(database: Store, rehearsal_id: int) -> int:
         season = store.locked(session, Season, rehearsal_id)
         if not season.is_rehearsal:
             raise LeagueRefusal(f"season {season.name!r} is no rehearsal; it stays")
-        open_states = [state for state in MatchState if state.holds_up_season]
-        query = select(Match.id).where(
-            Match.season_id == rehearsal_id, col(Match.state).in_(open_states)
-        )
-        for match_id in session.exec(query).all():
-            store.matches.cancel(session, match_id, "the rehearsal is over")
-        own = select(Match.id).where(Match.season_id == rehearsal_id)
-        hashes = session.exec(
-            select(ReplayBlob.sha256).where(col(ReplayBlob.match_id).in_(own))
-        ).all()
+        store.matches.cancel_open(session, rehearsal_id, "the rehearsal is over")
+        files = store.results.blobs_of_season(session, rehearsal_id)
         count = store.seasons.remove(session, rehearsal_id)
-        kept = store.results.known_blobs(session)
-    for sha256 in set(hashes) - kept:
+        left = files - store.results.known_blobs(session)
+    for sha256 in left:
         database.blobs.path(sha256).unlink(missing_ok=True)
     return count
 

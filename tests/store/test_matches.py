@@ -162,3 +162,30 @@ def test_an_error_of_the_database_does_not_tell_the_keys_of_matches(store: Store
     assert "INSERT INTO match" in str(refused.value)
     assert repr(key) not in str(refused.value)
     assert key.hex() not in str(refused.value)
+
+
+def test_all_that_a_season_waits_for_is_cancelled_at_once(store: Store) -> None:
+    with store.write() as session:
+        season = add_season(session)
+        versions = add_versions(session)
+        plans = [new_match(versions, number, season_id=season.id) for number in range(4)]
+        ids = matches.plan(session, plans)
+        matches.publish(session, ids[:3])
+    held = start(store, ids[0])
+    finish(store, start(store, ids[1]).token)
+    with store.write() as session:
+        assert matches.cancel_open(session, season.id, "the season ended") == 3
+        assert matches.cancel_open(session, season.id, "again") == 0
+    assert finish(store, held.token) is Finish.REFUSED
+    with store.read() as session:
+        counts = seasons.progress(session, season.id).counts
+    assert (counts[MatchState.CANCELLED], counts[MatchState.DONE]) == (3, 1)
+
+
+def test_the_next_tick_rings_for_a_match_that_was_queued_without_a_broker(store: Store) -> None:
+    (match_id,) = queued_matches(store)
+    with store.write() as session:
+        assert attempts.reap(session).publish == ()
+        matches.ring_later(session, match_id)
+    with store.write() as session:
+        assert [bell.match_id for bell in attempts.reap(session).publish] == [match_id]
