@@ -149,7 +149,7 @@ def test_an_upgrade_is_refused_while_a_match_is_played_and_says_what_to_do(
     with pytest.raises(typer.Exit):
         upgrade()
     words = " ".join(capsys.readouterr().err.split())
-    assert "1 running attempts (of a worker of before)" in words
+    assert "1 match being played (by a worker of before)" in words
     assert "stop the workers and the clock" in words
     assert "bullring db upgrade --end-running" in words
     assert contents(old) == before, "a refused upgrade changed something"

@@ -51,13 +51,17 @@ def _see_to_running_attempts() -> None:
                                         "token", "lease_until", "published_at")))
         for name in ("attempts", "matches")
     )  # fmt: skip
+    if op.get_bind().dialect.name == "postgresql":
+        # From now on nobody can claim a match (SQLite lets one transaction write at a time).
+        op.execute("LOCK TABLE matches, attempts IN ACCESS EXCLUSIVE MODE")
     held = sa.select(attempts.c.worker).where(attempts.c.state == "running")
     workers = sorted(op.get_bind().execute(held).scalars())
     if not workers or wish == "keep":
         return
     if wish != "end":
+        count = f"{len(workers)} match{'es' if len(workers) > 1 else ''}"
         raise StillPlaying(
-            f"got a database with {len(workers)} running attempts (of {', '.join(set(workers))}),"
+            f"got a database with {count} being played (by {', '.join(sorted(set(workers)))}),"
             " expected none: stop the workers and the clock with the release they run (what they"
             " play ends first, or goes back to the queue), then upgrade again. If those workers"
             " are gone for good: bullring db upgrade --end-running"
@@ -125,6 +129,7 @@ def _point_to_scales() -> None:
             if table == "matches":
                 batch.drop_column("priority")
                 batch.drop_column("due_at")
+        # A batch of its own: on SQLite one that renames a column forgets a new key on it.
         with op.batch_alter_table(table) as batch:
             batch.create_foreign_key(op.f(f"fk_{table}_scale_id"), "scales", ["scale_id"], ["id"])
         op.create_index(new, table, ["scale_id", *rest])
