@@ -96,12 +96,10 @@ def open_gate(
         table_size=ladder.table_size,
         settings={
             **asdict(asked or GateSettings()),
+            **_terms_of(ladder),
             "attempt": attempt,
             "replace": replace,
             "freely": freely,
-            "boards": ladder.boards,
-            "passes": ladder.passes,
-            "time": ladder.time,
             "pool": pool,
         },
     )
@@ -111,6 +109,11 @@ def open_gate(
     detail = {"bot": full_name, "new": new, "old": holder.number}
     store.audit.record(session, "gate.open", "gate", gate.id, actor=actor, detail=detail)
     return gate
+
+
+def _terms_of(ladder: Ladder) -> store.JsonDict:
+    """What a gate keeps of its ladder: it is played to its end on the terms it began with."""
+    return {"boards": ladder.boards, "passes": ladder.passes, "time": ladder.time}
 
 
 def _entrant(session: Session, ladder_id: int, full_name: str) -> tuple[Ladder, Bot]:
