@@ -89,7 +89,7 @@ def _check_change(session: Session, season: Season, words: set[str]) -> None:
         raise LeagueRefusal(
             f"a rehearsal of {season.name!r} as it was is on; stop it, or wait for its end"
         )
-    rehearsal.forget_rehearsals(session, season.id)
+    season.rehearsed = None
     entries = store.seasons.entries(session, season.id, only_entered=True)
     bots = [store.present(session, Bot, entry.bot_id) for entry in entries]
     names = store.bots.full_names(session, [bot.id for bot in bots])
@@ -112,7 +112,6 @@ def delete(database: Store, season_id: int, actor: Actor) -> None:
         check_draft(season)
         if rehearsal.leftover_rehearsals(session, season_id):
             raise LeagueRefusal(f"a rehearsal of {season.name!r} has just begun; try again")
-        rehearsal.forget_rehearsals(session, season_id)
         entries = len(store.seasons.entries(session, season_id, only_entered=True))
         audit(session, actor, "season.delete", season, {**as_choices(season), "entries": entries})
         store.seasons.remove(session, season_id)

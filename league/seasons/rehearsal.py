@@ -187,26 +187,18 @@ def _conclude(database: Store, one: Season, stopping: threading.Event | None) ->
     season_id = one.rehearsal_of_id
     assert season_id is not None
     with database.write() as session:
+        season = store.locked(session, Season, season_id)
         # Somebody may have removed it meanwhile, and files that then miss mean nothing.
         store.locked(session, Season, one.id)
-        kept = {**asdict(found), "good": found.good, "at": store.utc_now().isoformat()}
-        store.settings.write(session, _key(season_id), kept)
+        at = store.utc_now().isoformat()
+        season.rehearsed = {**asdict(found), "good": found.good, "at": at}
     remove_rehearsal(database, one.id)
     return season_id
 
 
 def last_rehearsal_report(session: Session, season_id: int) -> store.JsonDict | None:
     """What the last rehearsal of a season found: `Findings`, whether it is `good`, and `at`."""
-    return store.settings.read(session, _key(season_id))
-
-
-def forget_rehearsals(session: Session, season_id: int) -> None:
-    """Drop what the last rehearsal found: its season is gone, or is played differently now."""
-    store.settings.drop(session, _key(season_id))
-
-
-def _key(season_id: int) -> str:
-    return f"rehearsal.{season_id}"
+    return store.seasons.season(session, season_id).rehearsed
 
 
 def leftover_rehearsals(session: Session, season_id: int | None = None) -> list[Season]:

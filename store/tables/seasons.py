@@ -38,6 +38,8 @@ class Season(Row, table=True):
     """Of a rehearsal: no command waits for its end, so the clock keeps what it found."""
     verdict: JsonDict | None = Field(default=None, sa_type=Json)
     """Of an adaptive season: what is settled and what is still open."""
+    rehearsed: JsonDict | None = Field(default=None, sa_type=Json)
+    """What its last rehearsal found, until it is played differently."""
     opens_at: datetime | None = Field(default=None, sa_type=UtcTime)
     freezes_at: datetime | None = Field(default=None, sa_type=UtcTime)
     starts_at: datetime | None = Field(default=None, sa_type=UtcTime)

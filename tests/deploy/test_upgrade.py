@@ -178,6 +178,10 @@ def test_a_league_says_the_same_by_its_api_before_and_after(last: Store, folder:
 
 
 def test_what_hid_in_documents_has_columns_after_the_upgrade(last: Store) -> None:
+    with last.engine.begin() as connection:
+        # What an earlier rehearsal of `spring` had found.
+        found = "INSERT INTO settings VALUES ('rehearsal.2', :found, :at)"
+        connection.execute(sa.text(found), {"found": '{"good": true}', "at": "2026-11-18 00:00"})
     upgrade()
     with last.read() as session:
         autumn, spring = (store.seasons.by_name(session, name) for name in ("autumn", "spring"))
@@ -188,6 +192,8 @@ def test_what_hid_in_documents_has_columns_after_the_upgrade(last: Store) -> Non
         assert autumn.verdict["reason"] == "open"
         [rehearsal] = store.seasons.rehearsals(session, spring.id)
         assert rehearsal.reported
+        assert spring.rehearsed == {"good": True}
+        assert store.settings.read(session, "rehearsal.2") is None
         assert not autumn.is_rehearsal
         states = {one.id: one.state.value for one in store.ladders.ladders(session)}
         assert states == {5: "open", 6: "paused", 7: "closed"}

@@ -169,7 +169,7 @@ def _make_ladders() -> None:
 
 
 def _ladder(row: dict[str, Any]) -> dict[str, Any]:
-    chosen = _chosen(row["id"])
+    chosen = _setting(f"ladder.{row['id']}") or {}
     paused = "paused" if chosen.get("paused") else "closed"
     return {
         **{name: row[name] for name in ("id", "rules", "options", "table_size", "boards")},
@@ -183,11 +183,11 @@ def _ladder(row: dict[str, Any]) -> dict[str, Any]:
 _SETTINGS = sa.table("settings", sa.column("key"), sa.column("value", columns.Json()))
 
 
-def _chosen(ladder_id: int) -> dict[str, Any]:
-    """The setting in which everything about a ladder was kept."""
-    query = sa.select(_SETTINGS.c.value).where(_SETTINGS.c.key == f"ladder.{ladder_id}")
+def _setting(key: str) -> dict[str, Any] | None:
+    """A document in which facts were kept: all about a ladder, or about a season's rehearsal."""
+    query = sa.select(_SETTINGS.c.value).where(_SETTINGS.c.key == key)
     found: dict[str, Any] | None = op.get_bind().execute(query).scalar()
-    return found or {}
+    return found
 
 
 def _add_entries_of_ladders() -> None:
@@ -218,7 +218,7 @@ def _add_entries_of_ladders() -> None:
 
 def _entries(ladder_id: int, anchors: set[int]) -> list[dict[str, Any]]:
     """One for each bot that somebody decided on; disqualified outweighs withdrawn, as it did."""
-    chosen, now = _chosen(ladder_id), datetime.now(UTC)
+    chosen, now = _setting(f"ladder.{ladder_id}") or {}, datetime.now(UTC)
     entered = {int(bot) for bot in chosen.get("entered", ())}
     found: dict[int, tuple[str, str]] = dict.fromkeys(entered, ("entered", ""))
     for state in ("withdrawn", "disqualified"):
@@ -276,6 +276,7 @@ def _add_rehearsals() -> None:
             sa.Column("reported", sa.Boolean(), nullable=False, server_default=sa.false())
         )
         batch.add_column(sa.Column("verdict", columns.Json(), nullable=True))
+        batch.add_column(sa.Column("rehearsed", columns.Json(), nullable=True))
     with op.batch_alter_table("seasons") as batch:
         batch.alter_column("reported", server_default=None)
         batch.create_foreign_key(
@@ -285,7 +286,7 @@ def _add_rehearsals() -> None:
     seasons = sa.table(
         "seasons",
         *map(sa.column, ("id", "rehearsal_of_id", "reported")),
-        *(sa.column(name, columns.Json()) for name in ("budget", "verdict")),
+        *(sa.column(name, columns.Json()) for name in ("budget", "verdict", "rehearsed")),
     )
     rows = op.get_bind().execute(sa.select(seasons.c.id, seasons.c.budget)).all()
     known = {season_id for season_id, _ in rows}
@@ -300,8 +301,10 @@ def _add_rehearsals() -> None:
                 rehearsal_of_id=None if of is None else int(of) if int(of) in known else season_id,
                 reported=bool(reported),
                 verdict=verdict,
+                rehearsed=_setting(f"rehearsal.{season_id}"),
             )
         )
+    op.execute(_SETTINGS.delete().where(_SETTINGS.c.key.like("rehearsal.%")))
 
 
 def _add_ladders_of_gates() -> None:

@@ -130,7 +130,7 @@ def test_only_a_draft_is_deleted_and_with_it_goes_all_but_the_audit_log(database
     with database.write() as session:
         removals.withdraw(session, season.id, bots[0], ORGANISER, "a rest")
         rehearsal.begin_rehearsal(session, season, ORGANISER)
-        store.settings.write(session, f"rehearsal.{season.id}", {"good": True})
+        store.locked(session, Season, season.id).rehearsed = {"good": True}
     drafts.delete(database, season.id, ORGANISER)
     assert without(database, "audit_log") == before
     with database.read() as session:
@@ -168,7 +168,7 @@ def test_a_rehearsal_is_never_of_another_plan(database: Store) -> None:
     season = season_in(database, SeasonState.DRAFT, PLAN, ())
     with database.write() as session:
         rehearsal.begin_rehearsal(session, season, ORGANISER)
-        store.settings.write(session, f"rehearsal.{season.id}", {"good": True})
+        store.locked(session, Season, season.id).rehearsed = {"good": True}
     edited(database, season, title="Only words")
     with pytest.raises(LeagueRefusal, match="stop it, or wait for its end"):
         edited(database, season, boards=8)
