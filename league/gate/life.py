@@ -74,7 +74,7 @@ def open_gate(
     """Begin to compare version `new` of a bot with `old` (the one with the place if left out).
 
     With `replace` the new version becomes the current one when it passes, if that counts
-    (`gate_rule.hindrance`); with `freely` an organiser has chosen ladder and bounds.
+    (`requirement.not_counted_because`); with `freely` an organiser has chosen ladder and bounds.
     """
     ladder, bot = _entrant(session, ladder_id, full_name)
     owner = store.locked(session, store.Owner, bot.owner_id)

@@ -1,6 +1,6 @@
 """The life of a ladder: opened, paused and closed, its settings, bots entered and taken out.
 
-One ladder for each rules, options and table size. Its matches are made by `league.ladder_tables`.
+One ladder for each rules, options and table size. Its matches are made by `queue`.
 """
 
 from collections.abc import Mapping
