@@ -20,6 +20,7 @@ from store import (
     Version,
     VersionState,
     match_lists,
+    scales,
     seasons,
 )
 from tests.dashboard.seed import seed_league
@@ -34,7 +35,7 @@ def fill(store: Store, bots: int, matches: int) -> None:
     with store.write() as session:
         spring = seasons.by_name(session, "spring")
         assert spring is not None
-        ladder = seasons.ladder_of(session, spring.id)
+        ladder = scales.of_season(session, spring.id)
         versions = _add_bots(session, bots)
         _add_matches(session, matches, versions)
         points = [

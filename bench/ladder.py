@@ -133,7 +133,7 @@ def report(watch: Watch) -> bool:
         print("nothing played yet")
         return False
     with watch.database.read() as session:
-        table: Any = store.present(session, Ladder, watch.ladder_id).standings
+        table: Any = store.scales.scale(session, watch.ladder_id).standings
     rows = {row["bot"].partition("/")[2]: row for row in table["rows"]}
     told = known()
     print(f"{table['games']} games, {table['blocks']} blocks")

@@ -117,7 +117,7 @@ def table(folder: Path, sizes: Sizes) -> Iterator[Row]:
     names = crowd(database, sizes.bots)
     with database.write() as session:
         made = seasons.create(session, SeasonPlan(name="wide", rules="six-nimmt"), OWNER)
-        ladder_id = store.seasons.ladder_of(session, made.id).id
+        ladder_id = store.scales.of_season(session, made.id).id
         found = [store.bots.find_bot(session, name) for name in names]
         versions = [store.bots.versions(session, bot.id)[0].id for bot in found if bot is not None]
     fill_blocks(database, made.id, ladder_id, versions, sizes.blocks)

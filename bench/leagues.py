@@ -92,7 +92,7 @@ def _match(season_id: int, ladder_id: int, versions: list[int]) -> store.NewMatc
         key=secrets.token_bytes(32),
         time={},
         season_id=season_id,
-        ladder_id=ladder_id,
+        scale_id=ladder_id,
         round_no=0,
     )
 

@@ -69,7 +69,7 @@ def playing(database: Store, meter: Meter, boards: int, matches: int) -> dict[st
     with database.write() as session:
         # A ladder that nobody plays plans nothing.
         store.workers.beat(session, store.Worker(name="bench", slots=1))
-        [ladder_row] = store.seasons.ladders(session, only_open=True)
+        [ladder_row] = store.ladders.ladders(session, only_open=True)
         bells = ladder_tables.make_matches(session, ladder_row.id, matches)
     ids = [bell.match_id for bell in bells]
     tokens: dict[int, str] = {}
@@ -120,7 +120,7 @@ def _outcome(database: Store, match_id: int, boards: int) -> store.MatchOutcome:
 def planning(database: Store, meter: Meter, matches: int) -> dict[str, Cost]:
     """The clockwork's turn with everybody on one ladder, without and with matches to plan."""
     with database.read() as session:
-        [row] = store.seasons.ladders(session, only_open=True)
+        [row] = store.ladders.ladders(session, only_open=True)
 
     def plan(count: int) -> Callable[[], object]:
         def act() -> None:

@@ -10,7 +10,9 @@ from cli.options import refuse
 
 if TYPE_CHECKING:
     from dashboard.settings import Settings
+    from league.settings import LeagueSettings
     from store import Store
+    from store.migrate import Running
 
 BotArgument = Annotated[str, typer.Argument(metavar="OWNER/BOT", help="The bot's full name.")]
 ReasonOption = Annotated[str, typer.Option("--reason", help="Why; it is kept in the audit log.")]
@@ -25,7 +27,17 @@ def open_database() -> "Store":
     from league.settings import LeagueSettings
     from league.wiring import open_store
 
-    return open_store(LeagueSettings())
+    with refusals():
+        return open_store(LeagueSettings())
+
+
+def prepared_database(settings: "LeagueSettings", running: "Running" = "refuse") -> "Store":
+    """The same for a process that starts: it waits for a database that is away."""
+    from league.retry import patiently
+    from league.wiring import open_store
+
+    with refusals():
+        return patiently(lambda: open_store(settings, running=running))
 
 
 @contextmanager

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sandbox.docker import DockerSandbox
     from sandbox.engine import Engine
     from store import Store
+    from store.migrate import Running
     from store.remote import RemoteFiles
 
 
@@ -58,8 +59,11 @@ def local_sandbox(kind: str, owner: Owner, registry: str | None = None) -> Sandb
     return process_sandbox()
 
 
-def open_store(settings: LeagueSettings) -> Store:
-    """The database of these settings, brought up to date, with the house bots in it."""
+def open_store(settings: LeagueSettings, *, running: Running = "refuse") -> Store:
+    """The database of these settings, brought up to date, with the house bots in it.
+
+    Raises StillPlaying where the upgrade must not meet a running attempt; see `store.migrate`.
+    """
     from sqlalchemy.exc import IntegrityError
 
     from league.bots import ensure_house
@@ -68,7 +72,11 @@ def open_store(settings: LeagueSettings) -> Store:
     # Before anything makes a folder inside it: no other account of the machine is to look in.
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     database = Store(settings.database, settings.blobs, timeouts=settings.database_timeouts)
-    database.migrate()
+    try:
+        database.migrate(running=running)
+    except BaseException:
+        database.close()
+        raise
     try:
         with database.write() as session:
             ensure_house(session)

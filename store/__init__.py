@@ -1,8 +1,8 @@
 """The truth: tables, queries, migrations and replay files; nothing here decides what is played.
 
 `Store` opens a database; the functions of the modules take one of its sessions:
-`accounts`, `bots`, `seasons`, `ladders`, `matches`, `match_lists`, `attempts`, `results`,
-`ratings`, `workers`, `audit`, `inbox`, `settings`.
+`accounts`, `bots`, `suspensions`, `seasons`, `ladders`, `scales`, `gates`, `matches`,
+`match_lists`, `attempts`, `results`, `ratings`, `workers`, `audit`, `inbox`, `settings`.
 """
 
 from store import (
@@ -10,14 +10,17 @@ from store import (
     attempts,
     audit,
     bots,
+    gates,
     inbox,
     ladders,
     match_lists,
     matches,
     ratings,
     results,
+    scales,
     seasons,
     settings,
+    suspensions,
     workers,
 )
 from store.attempts import Reaped
@@ -37,6 +40,7 @@ from store.errors import (
     NoRoom,
     NotFound,
     NotReady,
+    StillPlaying,
     StoreError,
 )
 from store.migrate import migrate
@@ -60,6 +64,7 @@ from store.states import (
     Finish,
     GateState,
     InvitationKind,
+    LadderState,
     MatchKind,
     MatchState,
     Role,
@@ -82,11 +87,13 @@ from store.tables import (
     InboxMessage,
     Invitation,
     Ladder,
+    LadderEntry,
     Match,
     Owner,
     Rating,
     RatingPoint,
     ReplayBlob,
+    Scale,
     Season,
     Seat,
     Setting,
@@ -134,6 +141,8 @@ __all__ = [
     "InvitationKind",
     "JsonDict",
     "Ladder",
+    "LadderEntry",
+    "LadderState",
     "Match",
     "MatchKind",
     "MatchOutcome",
@@ -149,12 +158,14 @@ __all__ = [
     "Reaped",
     "ReplayBlob",
     "Role",
+    "Scale",
     "Season",
     "SeasonState",
     "Seat",
     "SeatStats",
     "Setting",
     "SignIn",
+    "StillPlaying",
     "Store",
     "StoreError",
     "Submission",
@@ -171,6 +182,7 @@ __all__ = [
     "backup",
     "bots",
     "database_time",
+    "gates",
     "grant_worker",
     "inbox",
     "ladders",
@@ -182,8 +194,10 @@ __all__ = [
     "ratings",
     "restore",
     "results",
+    "scales",
     "seasons",
     "settings",
+    "suspensions",
     "utc_now",
     "workers",
 ]

@@ -261,3 +261,23 @@ def revoke_token(session: Session, token_id: int, owner_id: int) -> bool:
         .values(revoked_at=utc_now())
     )
     return bool(session.exec(change).rowcount)
+
+
+def any_webhook(session: Session) -> bool:
+    """Whether any owner wants to be called."""
+    return session.exec(select(Owner.id).where(col(Owner.webhook).is_not(None))).first() is not None
+
+
+def end_organiser_links(session: Session) -> int:
+    """Let the links for a first organiser that nobody has used expire now; returns how many."""
+    now = utc_now()
+    change = (
+        sa.update(Invitation)
+        .where(
+            col(Invitation.kind) == InvitationKind.ORGANISER,
+            col(Invitation.used_at).is_(None),
+            col(Invitation.expires_at) > now,
+        )
+        .values(expires_at=now)
+    )
+    return int(session.exec(change).rowcount)

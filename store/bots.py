@@ -97,6 +97,7 @@ def accept_version(
     report: JsonDict | None = None,
     log: str = "",
     make_current: bool = True,
+    gate_due: bool = False,
 ) -> Version:
     """The check went well: the version may play, and ranks unless a gate has to come first."""
     version = locked(session, Version, version_id)
@@ -107,7 +108,8 @@ def accept_version(
     version.state, version.report, version.log = VersionState.ACCEPTED, report, log
     # By the clock that `suspended_at` has: which came first decides what a new version mends.
     version.accepted_at = version.accepted_at or database_time(session)
-    if make_current:
+    version.gate_due, version.gate_wait = gate_due, ""
+    if make_current and not gate_due:
         locked(session, Bot, version.bot_id).current_version = version.number
     session.flush()
     return version
@@ -294,3 +296,25 @@ def waiting_submissions(session: Session, *, older_than: float = 0.0) -> list[in
 def submission(session: Session, submission_id: int) -> Submission:
     """A submission that has to exist."""
     return present(session, Submission, submission_id)
+
+
+def finished_uploads(session: Session, names: Sequence[str]) -> list[str]:
+    """Which of these uploads nobody needs any more: their submissions are over."""
+    over = [state for state in SubmissionState if state.is_final]
+    query = select(Submission.source).where(
+        col(Submission.source).in_(names),
+        col(Submission.kind) != SubmissionKind.REFERENCE,
+        col(Submission.state).in_(over),
+    )
+    return sorted(set(session.exec(query).all()))
+
+
+def first_with_build(session: Session, fingerprints: Iterable[str]) -> dict[tuple[str, int], int]:
+    """The earliest version of each build by owner: build and owner -> id of the version."""
+    query = (
+        sa.select(col(Version.fingerprint), col(Bot.owner_id), sa.func.min(col(Version.id)))
+        .join(Bot, col(Bot.id) == col(Version.bot_id))
+        .where(col(Version.fingerprint).in_(list(fingerprints)))
+        .group_by(col(Version.fingerprint), col(Bot.owner_id))
+    )
+    return {(build, owner): first for build, owner, first in session.execute(query)}

@@ -18,7 +18,7 @@ from sqlmodel import Session, SQLModel
 from store.blobs import Blobs
 from store.columns import db_time
 from store.errors import NotFound, StoreError
-from store.migrate import check_schema, migrate
+from store.migrate import Running, check_schema, migrate
 from store.timeouts import PATIENT, DatabaseTimeouts, bound
 
 BUSY_SECONDS = 15.0
@@ -71,9 +71,9 @@ class Store:
         with Session(self.engine, expire_on_commit=False) as session, session.begin():
             yield session
 
-    def migrate(self) -> None:
+    def migrate(self, *, running: Running = "refuse") -> None:
         """Bring the schema up to date; safe to run from several processes at once."""
-        migrate(self.url)
+        migrate(self.url, running=running)
 
     def check_schema(self) -> None:
         """See that somebody has brought the schema up to date. Raises NotReady until then."""

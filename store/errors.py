@@ -51,5 +51,9 @@ class NotReady(StoreError):
     """The database has an older schema, or none; whoever may is expected to bring it up to date."""
 
 
+class StillPlaying(StoreError):
+    """The database cannot be upgraded while matches are being played."""
+
+
 class BackupError(StoreError):
     """A backup cannot be written, read or restored."""

@@ -1,10 +1,12 @@
 """Owners' inboxes: what the league has told them, and what they have read."""
 
+from datetime import datetime
+
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from store.columns import utc_now
-from store.tables import InboxMessage
+from store.tables import InboxMessage, Owner
 
 PAGE = 50
 
@@ -48,3 +50,17 @@ def mark_read(session: Session, owner_id: int, up_to: int) -> None:
         )
         .values(read_at=utc_now())
     )
+
+
+def messages_after(
+    session: Session, message_id: int, *, since: datetime, limit: int
+) -> list[tuple[InboxMessage, Owner]]:
+    """The messages after that one with whom they are for, oldest first; none older than `since`."""
+    query = (
+        select(InboxMessage, Owner)
+        .join(Owner, col(Owner.id) == col(InboxMessage.owner_id))
+        .where(col(InboxMessage.id) > message_id, col(InboxMessage.created_at) > since)
+        .order_by(col(InboxMessage.id))
+        .limit(limit)
+    )
+    return [(message, owner) for message, owner in session.exec(query)]

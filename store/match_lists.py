@@ -46,7 +46,7 @@ def matches(
     session: Session,
     *,
     season_id: int | None = None,
-    ladder_id: int | None = None,
+    scale_id: int | None = None,
     gate_id: int | None = None,
     bot_id: int | None = None,
     version_id: int | None = None,
@@ -70,7 +70,7 @@ def matches(
         query = query.where(Seat.bot_id == bot_id)
     if version_id is not None:
         query = query.where(Seat.version_id == version_id)
-    wanted = {"season_id": season_id, "ladder_id": ladder_id, "gate_id": gate_id}
+    wanted = {"season_id": season_id, "scale_id": scale_id, "gate_id": gate_id}
     for name, value in wanted.items():
         if value is not None:
             query = query.where(getattr(Match, name) == value)
@@ -81,7 +81,7 @@ def matches(
     if before is not None:
         query = query.where(order < before)
     newest = order.desc()
-    others = (season_id, ladder_id, gate_id, bot_id, version_id)
+    others = (season_id, scale_id, gate_id, bot_id, version_id)
     if states and FEW.issuperset(states) and not any(others):
         # Found by their state and then sorted; a walk back along the ids would pass all matches
         # that were ever played. Nobody has an index of the sum, so it cannot be walked along.

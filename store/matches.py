@@ -5,6 +5,7 @@ order of changes, holds here too.
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
@@ -19,6 +20,7 @@ from store.results import drop_results
 from store.states import AttemptState, MatchKind, MatchState
 from store.tables import Match, Seat, Version
 
+_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 QUEUES = {
     MatchKind.SEASON: "season",
     MatchKind.LADDER: "ladder",
@@ -57,7 +59,7 @@ def _planned(new: NewMatch) -> Match:
     return Match(
         kind=new.kind,
         season_id=new.season_id,
-        ladder_id=new.ladder_id,
+        scale_id=new.scale_id,
         gate_id=new.gate_id,
         round_no=new.round_no,
         rules=new.rules,
@@ -72,8 +74,6 @@ def _planned(new: NewMatch) -> Match:
         key=new.key,
         commitment=commitment(new.key),
         queue=new.queue or QUEUES[new.kind],
-        priority=new.priority,
-        due_at=new.due_at,
     )
 
 
@@ -90,15 +90,14 @@ def _bots_of(session: Session, versions: Iterable[int]) -> dict[int, int]:
 def enqueue(
     session: Session, *, limit: int, season_id: int | None = None, kind: MatchKind | None = None
 ) -> list[Doorbell]:
-    """Put up to `limit` planned matches that are due into the queue, by priority, then order."""
-    due = sa.or_(col(Match.due_at).is_(None), col(Match.due_at) <= db_time())
-    query = select(Match.id).where(Match.state == MatchState.PLANNED, due)
+    """Put up to `limit` planned matches into the queue, in the order of the plan."""
+    query = select(Match.id).where(Match.state == MatchState.PLANNED)
     if season_id is not None:
         query = query.where(Match.season_id == season_id)
     if kind is not None:
         query = query.where(Match.kind == kind)
     # Two beats at once get different matches, and neither waits for the other.
-    query = query.order_by(col(Match.priority), col(Match.id)).limit(limit)
+    query = query.order_by(col(Match.id)).limit(limit)
     query = query.with_for_update(skip_locked=True)
     return publish(session, session.exec(query).all())
 
@@ -138,6 +137,22 @@ def cancel(session: Session, match_id: int, reason: str) -> bool:
     match.finished_at = database_time(session)
     session.flush()
     return True
+
+
+def cancel_open(session: Session, season_id: int, reason: str) -> int:
+    """Cancel every match that a season still waits for; returns how many there were."""
+    waiting = [state for state in MatchState if state.holds_up_season]
+    query = select(Match.id).where(Match.season_id == season_id, col(Match.state).in_(waiting))
+    return sum(
+        cancel(session, match_id, reason)
+        for match_id in session.exec(query.order_by(col(Match.id))).all()
+    )
+
+
+def ring_later(session: Session, match_id: int) -> None:
+    """Let the next tick ring for a queued match: whoever queued it may have no broker."""
+    locked(session, Match, match_id).published_at = _LONG_AGO
+    session.flush()
 
 
 def play_again(session: Session, match_id: int, reason: str, *, key: bytes) -> Doorbell:

@@ -1,7 +1,7 @@
 """Brings a database to the newest schema, or to a given revision, with Alembic."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -17,8 +17,16 @@ MIGRATION_LOCK = 7_266_642
 """PostgreSQL advisory lock that keeps two migrations apart; the number only has to be ours."""
 
 
-def migrate(url: str, revision: str = "head") -> None:
-    """Run the migrations; a second process waits and then finds nothing to do."""
+Running = Literal["refuse", "keep", "end"]
+"""What becomes of attempts that are running when tables they write to have to change: the upgrade
+is refused; they are kept, because nobody can be at this database; or they end as lost."""
+
+
+def migrate(url: str, revision: str = "head", *, running: Running = "refuse") -> None:
+    """Run the migrations; a second process waits and then finds nothing to do.
+
+    Raises StillPlaying, and changes nothing, where an upgrade must not meet a running attempt.
+    """
     from alembic import command
 
     from store.engine import make_engine, normal_url
@@ -32,6 +40,7 @@ def migrate(url: str, revision: str = "head") -> None:
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
             config = migration_config()
             config.attributes["connection"] = connection
+            config.attributes["running attempts"] = running
             command.upgrade(config, revision)
     finally:
         engine.dispose()

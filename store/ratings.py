@@ -7,35 +7,35 @@ from sqlmodel import Session, col, select
 
 from store.columns import utc_now
 from store.engine import locked
-from store.tables import Ladder, Rating, RatingPoint
+from store.tables import Rating, RatingPoint, Scale
 
 MAX_POINTS = 2000
 
 
-def save(session: Session, ladder_id: int, rows: Sequence[Rating]) -> None:
-    """Replace the ratings of a ladder's versions by these; others stay as they are."""
-    locked(session, Ladder, ladder_id)
+def save(session: Session, scale_id: int, rows: Sequence[Rating]) -> None:
+    """Replace the ratings of a scale's versions by these; others stay as they are."""
+    locked(session, Scale, scale_id)
     now = utc_now()
     for row in rows:
-        row.ladder_id = ladder_id
+        row.scale_id = scale_id
         row.changed_at = now
         session.merge(row)
     session.flush()
 
 
-def replace_all(session: Session, ladder_id: int, rows: Sequence[Rating]) -> None:
-    """Make these the only ratings of a ladder (recomputed from scratch)."""
-    locked(session, Ladder, ladder_id)
-    session.exec(sa.delete(Rating).where(col(Rating.ladder_id) == ladder_id))
+def replace_all(session: Session, scale_id: int, rows: Sequence[Rating]) -> None:
+    """Make these the only ratings of a scale (recomputed from scratch)."""
+    locked(session, Scale, scale_id)
+    session.exec(sa.delete(Rating).where(col(Rating.scale_id) == scale_id))
     session.expunge_all()
-    save(session, ladder_id, rows)
+    save(session, scale_id, rows)
 
 
-def table(session: Session, ladder_id: int) -> list[Rating]:
-    """The ratings of a ladder, best official rating first, unrated ones last."""
+def table(session: Session, scale_id: int) -> list[Rating]:
+    """The ratings of a scale, best official rating first, unrated ones last."""
     query = (
         select(Rating)
-        .where(Rating.ladder_id == ladder_id)
+        .where(Rating.scale_id == scale_id)
         .order_by(
             col(Rating.official).is_(None),
             col(Rating.official).desc(),
@@ -53,14 +53,12 @@ def add_points(session: Session, points: Sequence[RatingPoint]) -> None:
 
 
 def history(
-    session: Session, ladder_id: int, version_ids: Sequence[int], *, limit: int = MAX_POINTS
+    session: Session, scale_id: int, version_ids: Sequence[int], *, limit: int = MAX_POINTS
 ) -> list[RatingPoint]:
     """The latest points of these versions, oldest first."""
     query = (
         select(RatingPoint)
-        .where(
-            RatingPoint.ladder_id == ladder_id, col(RatingPoint.version_id).in_(list(version_ids))
-        )
+        .where(RatingPoint.scale_id == scale_id, col(RatingPoint.version_id).in_(list(version_ids)))
         .order_by(col(RatingPoint.id).desc())
         .limit(limit)
     )

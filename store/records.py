@@ -1,7 +1,6 @@
 """The records of the queue of matches: a planned match, its bell, the outcome of a played one."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from store.blobs import Blob
 from store.columns import JsonDict
@@ -25,7 +24,7 @@ class NewMatch:
     passes: int = 1
     time: JsonDict = field(default_factory=dict)
     season_id: int | None = None
-    ladder_id: int | None = None
+    scale_id: int | None = None
     gate_id: int | None = None
     round_no: int | None = None
     rated: bool = True
@@ -33,8 +32,6 @@ class NewMatch:
     max_faults: int = 3
     queue: str | None = None
     """None: the queue of its kind."""
-    priority: int = 0
-    due_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -86,7 +86,7 @@ def _insert_blocks(
         {
             "match_id": match.id,
             "number": block.number,
-            "ladder_id": match.ladder_id,
+            "scale_id": match.scale_id,
             "versions": versions,
             "games": [
                 [list(game.places), list(game.points), list(game.out), game.rounds]
@@ -161,12 +161,12 @@ def drop_results(session: Session, match_id: int) -> None:
 
 def blocks(
     session: Session,
-    ladder_id: int,
+    scale_id: int,
     *,
     after: tuple[int, int] = (0, -1),
     include_unrated: bool = False,
 ) -> Iterator[RatedBlock]:
-    """The rated blocks of a ladder in creation order: by match, then by number.
+    """The rated blocks of a scale in creation order: by match, then by number.
 
     `after` is the (match id, number) of the last one already seen.
     """
@@ -178,7 +178,7 @@ def blocks(
             col(Block.games),
         )
         .where(
-            col(Block.ladder_id) == ladder_id,
+            col(Block.scale_id) == scale_id,
             sa.tuple_(col(Block.match_id), col(Block.number)) > sa.tuple_(*after),
         )
         .order_by(col(Block.match_id), col(Block.number))
@@ -254,6 +254,13 @@ def replay_line(session: Session, match_id: int, pass_no: int, game_no: int) -> 
             " that is done and has its replays"
         )
     return blob.sha256, game.line
+
+
+def blobs_of_season(session: Session, season_id: int) -> set[str]:
+    """The hashes of all files that the matches of a season left."""
+    own = select(Match.id).where(Match.season_id == season_id)
+    query = select(ReplayBlob.sha256).where(col(ReplayBlob.match_id).in_(own))
+    return set(session.exec(query).all())
 
 
 def known_blobs(session: Session) -> set[str]:

@@ -52,7 +52,9 @@ WORKER_RIGHTS: dict[str, Rights] = {
     # What matches belong to.
     "seasons": READ,
     "entries": READ,
+    "scales": READ,
     "ladders": READ,
+    "ladder_entries": READ,
     "gates": READ,
     "ratings": READ,
     "rating_points": READ,

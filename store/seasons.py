@@ -1,14 +1,13 @@
-"""Seasons, entries, progress and ladders; when and why a state changes is the league's."""
+"""Seasons, their entries and progress; when and why a state changes is the league's."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from store import audit
-from store.columns import JsonDict, utc_now
+from store import audit, scales
+from store.columns import utc_now
 from store.engine import locked, present
 from store.errors import Conflict
 from store.states import EntryState, MatchKind, MatchState, SeasonState
@@ -18,11 +17,11 @@ from store.tables import (
     Entry,
     Fault,
     Game,
-    Ladder,
     Match,
     Rating,
     RatingPoint,
     ReplayBlob,
+    Scale,
     Season,
     Seat,
 )
@@ -52,78 +51,13 @@ class Progress:
         return sum(count for state, count in self.counts.items() if state.holds_up_season)
 
 
-def ladder_key(
-    rules: str, options: Mapping[str, object], table_size: int, season_id: int | None = None
-) -> str:
-    """The canonical text of a rating scale.
-
-    >>> ladder_key("x-nimmt", {}, 4)
-    'x-nimmt/4/{}'
-    >>> ladder_key("six-nimmt", {"rounds": 1, "advanced": False}, 4, season_id=7)
-    'six-nimmt/4/{"advanced":false,"rounds":1}/season:7'
-    """
-    written = json.dumps(options, sort_keys=True, separators=(",", ":"))
-    season = "" if season_id is None else f"/season:{season_id}"
-    return f"{rules}/{table_size}/{written}{season}"
-
-
-def ladder(
-    session: Session,
-    rules: str,
-    options: JsonDict,
-    table_size: int,
-    *,
-    boards: int,
-    passes: int = 1,
-    time: JsonDict | None = None,
-    season_id: int | None = None,
-    is_open: bool = False,
-) -> Ladder:
-    """The ladder of these rules, options and table size; made if it is not there yet."""
-    key = ladder_key(rules, options, table_size, season_id)
-    found = session.exec(select(Ladder).where(Ladder.key == key)).one_or_none()
-    if found is not None:
-        return found
-    made = Ladder(
-        key=key,
-        season_id=season_id,
-        rules=rules,
-        options=options,
-        table_size=table_size,
-        boards=boards,
-        passes=passes,
-        time=time or {},
-        is_open=is_open,
-    )
-    session.add(made)
-    session.flush()
-    return made
-
-
-def ladders(session: Session, *, only_open: bool = False) -> list[Ladder]:
-    """The ladders that are not a season's."""
-    query = select(Ladder).where(col(Ladder.season_id).is_(None)).order_by(col(Ladder.id))
-    if only_open:
-        query = query.where(col(Ladder.is_open))
-    return list(session.exec(query).all())
-
-
 def add_season(session: Session, season: Season) -> Season:
-    """Store a new season and make its ladder."""
+    """Store a new season and make its scale."""
     check_free(session, season.name)
     audit.give_unused_id(session, season, "season")
     session.add(season)
     session.flush()
-    ladder(
-        session,
-        season.rules,
-        season.options,
-        season.table_size,
-        boards=season.boards,
-        passes=season.passes,
-        time=season.time,
-        season_id=season.id,
-    )
+    scales.add_scale(session, season.rules, season.options, season.table_size, season_id=season.id)
     return season
 
 
@@ -133,11 +67,11 @@ def check_free(session: Session, name: str) -> None:
         raise Conflict(f"got season name {name!r}, which is taken; choose another")
 
 
-def fit_ladder(session: Session, season: Season) -> None:
-    """Give the ladder of a season, on which nothing was played yet, what the season plays now."""
-    scale = ladder_of(session, season.id)
-    scale.key = ladder_key(season.rules, season.options, season.table_size, season.id)
-    for name in ("rules", "options", "table_size", "boards", "passes", "time"):
+def fit_scale(session: Session, season: Season) -> None:
+    """Give the scale of a season, on which nothing was played yet, what the season plays now."""
+    scale = scales.of_season(session, season.id)
+    scale.key = scales.scale_key(season.rules, season.options, season.table_size, season.id)
+    for name in ("rules", "options", "table_size"):
         setattr(scale, name, getattr(season, name))
     session.flush()
 
@@ -145,11 +79,6 @@ def fit_ladder(session: Session, season: Season) -> None:
 def by_name(session: Session, name: str) -> Season | None:
     """The season of that name."""
     return session.exec(select(Season).where(Season.name == name)).one_or_none()
-
-
-def ladder_of(session: Session, season_id: int) -> Ladder:
-    """The rating scale of a season."""
-    return session.exec(select(Ladder).where(Ladder.season_id == season_id)).one()
 
 
 def seasons(session: Session, *states: SeasonState) -> list[Season]:
@@ -272,6 +201,14 @@ def season(session: Session, season_id: int) -> Season:
     return present(session, Season, season_id)
 
 
+def rehearsals(session: Session, season_id: int | None = None) -> list[Season]:
+    """The rehearsals that are still there (of one season, or all), newest first."""
+    query = select(Season).where(col(Season.rehearsal_of_id).is_not(None))
+    if season_id is not None:
+        query = query.where(Season.rehearsal_of_id == season_id)
+    return list(session.exec(query.order_by(col(Season.id).desc())).all())
+
+
 def remove(session: Session, season_id: int) -> int:
     """Delete a rehearsal or a draft with all it left behind; returns how many matches it had.
 
@@ -282,13 +219,13 @@ def remove(session: Session, season_id: int) -> int:
     real = own.where(Match.kind != MatchKind.REHEARSAL)
     if session.exec(real.limit(1)).first() is not None:
         raise Conflict(f"season {season_id} has matches that are no rehearsals; it stays")
-    scale = select(Ladder.id).where(Ladder.season_id == season_id)
+    scale = select(Scale.id).where(Scale.season_id == season_id)
     for part in (RatingPoint, Rating):
-        session.exec(sa.delete(part).where(col(part.ladder_id).in_(scale)))
+        session.exec(sa.delete(part).where(col(part.scale_id).in_(scale)))
     for table in (Fault, ReplayBlob, Block, Game, Attempt, Seat):
         session.exec(sa.delete(table).where(col(table.match_id).in_(own)))
     count = int(session.exec(sa.delete(Match).where(col(Match.season_id) == season_id)).rowcount)
-    session.exec(sa.delete(Ladder).where(col(Ladder.season_id) == season_id))
+    session.exec(sa.delete(Scale).where(col(Scale.season_id) == season_id))
     session.exec(sa.delete(Entry).where(col(Entry.season_id) == season_id))
     session.exec(sa.delete(Season).where(col(Season.id) == season_id))
     return count

@@ -1,7 +1,6 @@
 """Lasting settings: one document by its key."""
 
-import sqlalchemy as sa
-from sqlmodel import Session, col
+from sqlmodel import Session
 
 from store.columns import JsonDict, utc_now
 from store.tables import Setting
@@ -18,8 +17,3 @@ def write(session: Session, key: str, value: JsonDict) -> None:
     """Change a lasting setting."""
     session.merge(Setting(key=key, value=value, changed_at=utc_now()))
     session.flush()
-
-
-def drop(session: Session, key: str) -> None:
-    """Forget a setting; nothing to do where it was never set."""
-    session.exec(sa.delete(Setting).where(col(Setting.key) == key))

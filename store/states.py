@@ -65,8 +65,6 @@ class VersionState(StrEnum):
     """It may be scheduled."""
     REJECTED = "rejected"
     """It failed its check and never plays."""
-    RETIRED = "retired"
-    """It has played and is not scheduled any more."""
 
     @property
     def is_playable(self) -> bool:
@@ -113,6 +111,17 @@ _SEASON_NEXT: dict[SeasonState, frozenset[SeasonState]] = {
     SeasonState.FINISHED: frozenset({SeasonState.ARCHIVED}),
     SeasonState.ARCHIVED: frozenset(),
 }
+
+
+class LadderState(StrEnum):
+    """Whether a ladder makes matches."""
+
+    OPEN = "open"
+    """Matches are made whenever the workers have room."""
+    PAUSED = "paused"
+    """None for now; it goes on where it was."""
+    CLOSED = "closed"
+    """None any more; the table stays, and it can be opened again."""
 
 
 class EntryState(StrEnum):

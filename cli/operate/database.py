@@ -5,25 +5,33 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from cli.on_store import prepared_database
 from cli.options import refuse
 
 db = typer.Typer(no_args_is_help=True, help="Prepare the database: schema, house bots, roles.")
 
 
 @db.command()
-def upgrade() -> None:
+def upgrade(
+    end_running: Annotated[
+        bool,
+        typer.Option(
+            "--end-running",
+            help="Send matches that no worker plays any more back to the queue first.",
+        ),
+    ] = False,
+) -> None:
     """Bring the database up to date: schema, house bots, and the workers' role.
 
-    The first thing to run after an update, and safe to run at any time, twice, and beside a
-    running league. The role is made when BULLRING_WORKER_PASSWORD is set (PostgreSQL only).
+    The first thing to run after an update, and safe to run at any time and twice. While matches
+    are being played, an upgrade of the tables that workers write to is refused: stop the workers
+    first. The role is made when BULLRING_WORKER_PASSWORD is set (PostgreSQL only).
     """
-    from league.retry import patiently
     from league.settings import LeagueSettings
-    from league.wiring import open_store
     from store.migrate import newest_revision
 
     settings = LeagueSettings()
-    patiently(lambda: open_store(settings)).close()
+    prepared_database(settings, "end" if end_running else "refuse").close()
     typer.echo(f"The schema is at revision {newest_revision()}, the house bots are there.")
     if settings.worker_password is not None:
         roles()

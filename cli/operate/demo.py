@@ -168,7 +168,7 @@ def show(database: "Store") -> None:
         found = [(one.title, one.id) for one in reversed(store.seasons.seasons(session))]
     for title, season_id in found:
         with database.read() as session:
-            ladder = store.seasons.ladder_of(session, season_id).id
+            ladder = store.scales.of_season(session, season_id).id
         ratings.refresh(database, ladder)
         with database.read() as session:
             table = store.seasons.season(session, season_id).standings

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.on_store import prepared_database
 from cli.operate.up import HostOption, PortOption
 from cli.options import refuse
 from league.words import counted
@@ -62,12 +63,11 @@ def clock() -> None:
 
     One of these is enough for any number of workers started with --no-clock, and two do no harm.
     """
-    from league.retry import patiently
     from league.settings import LeagueSettings
-    from league.wiring import make_clock, open_store
+    from league.wiring import make_clock
 
     settings = LeagueSettings()
-    running = make_clock(settings, patiently(lambda: open_store(settings)))
+    running = make_clock(settings, prepared_database(settings))
     _until_signal(running, f"Clock {running.name}.", 0)
 
 

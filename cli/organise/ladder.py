@@ -43,9 +43,9 @@ def find_ladder(session: Any, number: int) -> "Ladder":
     """The ladder of that number, or the end of the command."""
     import store
 
-    found = [one for one in store.seasons.ladders(session) if one.id == number]
+    found = [one for one in store.ladders.ladders(session) if one.id == number]
     if not found:
-        known = ", ".join(str(one.id) for one in store.seasons.ladders(session)) or "none yet"
+        known = ", ".join(str(one.id) for one in store.ladders.ladders(session)) or "none yet"
         refuse(f"there is no ladder {number}; known are: {known}")
     return found[0]
 
@@ -142,7 +142,7 @@ def settings(
             move_ms=move_ms,
             bank_ms=bank_ms,
         )
-        return ladders.plan_of(session, changed)
+        return ladders.plan_of(changed)
 
     plan = change(act)
     promise = "what the fleet can hold" if plan.longest_wait is None else f"{plan.longest_wait:g} s"
@@ -209,13 +209,12 @@ def forgive(bot: BotArgument, reason: ReasonOption) -> None:
 def list_() -> None:
     """All ladders."""
     import store
-    from league import ladder as ladders
 
     with open_database().read() as session:
-        found = store.seasons.ladders(session)
+        found = store.ladders.ladders(session)
         for one in found:
-            state = ladders.ladder_state(session, one)
-            typer.echo(f"{one.id}: {state}, {_title(one)}, {counted(one.boards, 'board')} a match")
+            boards = counted(one.boards, "board")
+            typer.echo(f"{one.id}: {one.state}, {_title(one)}, {boards} a match")
     if not found:
         typer.echo("There is no ladder yet. Open one: bullring ladder open six-nimmt")
 
@@ -224,6 +223,7 @@ def list_() -> None:
 def standings(number: LadderArgument, as_json: JsonOption = False) -> None:
     """The table, every number with its error."""
 
+    import store
     from league import ratings
 
     database = open_database()
@@ -233,7 +233,7 @@ def standings(number: LadderArgument, as_json: JsonOption = False) -> None:
         refuse(f"nobody on ladder {number} has a result yet")
     with database.read() as session:
         found = find_ladder(session, number)
-    table = found.standings or {}
+        table = store.scales.scale(session, found.id).standings or {}
     if as_json:
         typer.echo(json.dumps(table))
         return
@@ -254,7 +254,7 @@ def why(
 
     with open_database().read() as session:
         chosen = (
-            store.seasons.ladders(session) if number is None else [find_ladder(session, number)]
+            store.ladders.ladders(session) if number is None else [find_ladder(session, number)]
         )
         if not chosen:
             refuse("there is no ladder yet; open one: bullring ladder open RULES")

@@ -73,9 +73,16 @@ def public_version(version: Version, bot: Bot, viewer: Viewer) -> VersionOut:
         accepted_at=version.accepted_at,
         is_current=version.number == bot.current_version,
         note=version.note if private else None,
-        report=version.report if private else None,
+        report=_report(version) if private else None,
         log=version.log if private else None,
     )
+
+
+def _report(version: Version) -> dict[str, object] | None:
+    """The report of the check; `gate_due` is in it while a required gate is still to be opened."""
+    if not version.gate_due:
+        return version.report
+    return {**(version.report or {}), "gate_due": version.gate_wait or True}
 
 
 def find(session: Session, owner: str, name: str) -> BotLine:

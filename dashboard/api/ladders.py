@@ -24,17 +24,17 @@ from league.ladder import LADDER_STEPS
 from league.ratings import Table, ladder_fairness
 from league.steps import Step
 from store import Ladder, Owner
-from store import seasons as store_seasons
-from store.ladders import read_rules
+from store import ladders as store_ladders
+from store import scales as store_scales
 
 router = api_router("ladders")
 T = TypeVar("T")
 
 
 def find_ladder(session: Session, ladder_id: int) -> Ladder:
-    """A ladder that is no season's scale."""
+    """A ladder that exists."""
     ladder = session.get(Ladder, ladder_id)
-    if ladder is None or ladder.season_id is not None:
+    if ladder is None:
         raise Refused(404, f"got ladder {ladder_id}, expected one that exists and is no season's")
     return ladder
 
@@ -42,13 +42,8 @@ def find_ladder(session: Session, ladder_id: int) -> Ladder:
 def public_ladder(session: Session, ladder: Ladder) -> LadderOut:
     """A ladder as the API shows it."""
     known = set(LadderOut.model_fields) & set(Ladder.model_fields)
-    rules = read_rules(session, ladder.id)
-    return LadderOut(
-        **ladder.model_dump(include=known),
-        state=ladders.ladder_state(session, ladder),
-        longest_wait=rules.longest_wait,
-        cap=rules.cap,
-    )
+    rated = store_scales.scale(session, ladder.id).standings_at
+    return LadderOut(**ladder.model_dump(include=known), is_open=ladder.is_open, standings_at=rated)
 
 
 def _act(request: Request, ladder_id: int, act: Callable[[Session, Ladder, Owner], T]) -> T:
@@ -74,7 +69,7 @@ def list_ladders(request: Request) -> Response:
     """The rating scales that are not a season's."""
     site, _ = begin(request)
     with site.store.read() as session:
-        found = store_seasons.ladders(session)
+        found = store_ladders.ladders(session)
         return send(request, [public_ladder(session, row) for row in found])
 
 
@@ -89,8 +84,9 @@ def ladder_standings(request: Request, ladder_id: Id) -> Response:
     """The standings of a ladder."""
     site, _ = begin(request)
     with site.store.read() as session:
-        ladder = find_ladder(session, ladder_id)
-    return send_table(request, ratings.read_table(ladder.standings))
+        find_ladder(session, ladder_id)
+        standings = store_scales.scale(session, ladder_id).standings
+    return send_table(request, ratings.read_table(standings))
 
 
 @router.post(
@@ -249,7 +245,7 @@ def why(
         chosen = (
             [find_ladder(session, ladder)]
             if ladder is not None
-            else [one for one in store_seasons.ladders(session) if one.rules in line.bot.rules]
+            else [one for one in store_ladders.ladders(session) if one.rules in line.bot.rules]
         )
         found = [
             {"ladder": one.id, **ladders.why_idle(session, one, line.full_name, version).to_json()}

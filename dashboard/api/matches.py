@@ -64,7 +64,7 @@ def _match_fields(match: Match, seats: list[Seated]) -> dict[str, object]:
         "kind": match.kind,
         "state": match.state,
         "season": match.season_id,
-        "ladder": match.ladder_id,
+        "ladder": match.scale_id,
         "round": match.round_no,
         "rules": match.rules,
         "options": match.options,

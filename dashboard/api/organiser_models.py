@@ -8,9 +8,9 @@ from dashboard.api.models import Public
 from dashboard.api.season_models import BotName
 from league.audit import Action
 from league.given import Given
-from league.ladder import LadderSettings, LadderState, LadderWords
+from league.ladder import LadderSettings, LadderWords
 from league.plans import RulesName
-from store import GateState, MatchState, WorkerState
+from store import GateState, LadderState, MatchState, WorkerState
 
 
 class NewInvitation(Given):

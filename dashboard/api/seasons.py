@@ -45,7 +45,7 @@ class Format(StrEnum):
 def public_season(season: Season, counts: dict[str, int]) -> SeasonOut:
     """A season as the API shows it."""
     fields = season.model_dump(include=set(SeasonOut.model_fields) - {"matches"})
-    return SeasonOut.model_validate(fields | {"matches": counts})
+    return SeasonOut.model_validate(fields | {"matches": counts, "budget": season.told_budget})
 
 
 def find_season(session: Session, viewer: Viewer, name: str) -> Season:

@@ -49,11 +49,6 @@ class PageCache:
                 self._pages.popitem(last=False)
         return kept
 
-    def clear(self) -> None:
-        """Forget all pages: something that everybody sees has changed."""
-        with self._lock:
-            self._pages.clear()
-
 
 def kept_response(request: Request, kept: Kept) -> Response:
     """The page as this reader takes it; 304 to those who have it."""

@@ -13,17 +13,18 @@ from dashboard.render import Point, rules_title, season_url
 from league import ladder as ladders
 from league import ratings as league_ratings
 from league.ladder import Why
-from store import Ladder, Rating, RatingPoint, Season, Version, bots, match_lists, ratings, seasons
+from store import Ladder, Rating, RatingPoint, Scale, Season, Version, bots, match_lists, ratings
+from store import ladders as store_ladders
 
 BADGE_SECONDS = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scale:
+class Rated:
     """What one ladder or season says of a bot's current version."""
 
     rating: Rating
-    ladder: Ladder
+    scale: Scale
     season: Season | None
 
     @property
@@ -31,12 +32,12 @@ class Scale:
         """What pages call it."""
         if self.season is not None:
             return self.season.title or self.season.name
-        return f"{rules_title(self.ladder.rules)} ladder, {self.ladder.table_size} seats"
+        return f"{rules_title(self.scale.rules)} ladder, {self.scale.table_size} seats"
 
     @property
     def url(self) -> str:
         """Its page."""
-        return season_url(self.season.name) if self.season else f"/ladders/{self.ladder.id}"
+        return season_url(self.season.name) if self.season else f"/ladders/{self.scale.id}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,13 +67,13 @@ def bot(ctx: Ctx, owner: str, name: str) -> Response:
         ids = [version.id for version in versions]
         scales = current_scales(session, versions, line.bot.current_version)
         chosen = _chosen(scales, ctx.query_int("ladder"))
-        points = ratings.history(session, chosen.ladder.id, ids) if chosen else []
+        points = ratings.history(session, chosen.scale.id, ids) if chosen else []
         hidden = set() if ctx.viewer.is_organiser else reads.hidden_seasons(session)
         faults = match_lists.faults_of(session, ids, hidden=hidden, limit=10)
         counts = reads.fault_counts(session, ids)
         think = reads.think_times(session, line.bot.id)
         # Points of different rules cannot be added up: with a scale, what was played on it.
-        sums = reads.sums_of(session, line.bot.id, ladder_id=chosen.ladder.id if chosen else None)
+        sums = reads.sums_of(session, line.bot.id, scale_id=chosen.scale.id if chosen else None)
         in_all = reads.sums_of(session, line.bot.id)
         matches = match_lists.matches(session, bot_id=line.bot.id, hidden=hidden, limit=10)
         seats = match_lists.seated(session, [match.id for match in matches])
@@ -105,7 +106,7 @@ def bot(ctx: Ctx, owner: str, name: str) -> Response:
     )
 
 
-def current_scales(session: Session, versions: list[Version], current: int | None) -> list[Scale]:
+def current_scales(session: Session, versions: list[Version], current: int | None) -> list[Rated]:
     """Ratings of the current version, or of the latest that has any."""
     rows = reads.ratings_of(session, [version.id for version in versions])
     wanted = {version.id for version in versions if version.number == current}
@@ -113,11 +114,11 @@ def current_scales(session: Session, versions: list[Version], current: int | Non
     if not chosen and rows:
         latest = max(row[0].version_id for row in rows)
         chosen = [row for row in rows if row[0].version_id == latest]
-    return [Scale(rating=rating, ladder=ladder, season=season) for rating, ladder, season in chosen]
+    return [Rated(rating=rating, scale=scale, season=season) for rating, scale, season in chosen]
 
 
-def _chosen(scales: list[Scale], wanted: int | None) -> Scale | None:
-    return next((s for s in scales if s.ladder.id == wanted), scales[0] if scales else None)
+def _chosen(scales: list[Rated], wanted: int | None) -> Rated | None:
+    return next((s for s in scales if s.scale.id == wanted), scales[0] if scales else None)
 
 
 def history_points(points: list[RatingPoint]) -> list[Point]:
@@ -146,7 +147,7 @@ def why_not_playing(session: Session, line: reads.BotLine) -> list[tuple[Ladder,
     """The one reason on each open ladder of the bot's rules."""
     return [
         (ladder, ladders.why_idle(session, ladder, line.full_name))
-        for ladder in seasons.ladders(session, only_open=True)
+        for ladder in store_ladders.ladders(session, only_open=True)
         if ladder.rules in line.bot.rules
     ]
 
@@ -160,10 +161,10 @@ def version_marks(points: list[RatingPoint], numbers: dict[int, int]) -> list[tu
     return marks
 
 
-def _opponents(chosen: Scale | None, bot_name: str) -> list[Opponent]:
+def _opponents(chosen: Rated | None, bot_name: str) -> list[Opponent]:
     if chosen is None:
         return []
-    source = chosen.season.standings if chosen.season else chosen.ladder.standings
+    source = chosen.season.standings if chosen.season else chosen.scale.standings
     table = league_ratings.read_table(source)
     if table is None or table.crosstable is None or bot_name not in table.crosstable.bots:
         return []
@@ -177,7 +178,7 @@ def _opponents(chosen: Scale | None, bot_name: str) -> list[Opponent]:
     return sorted(rows, key=lambda row: -row.score)
 
 
-def rating_words(scales: list[Scale]) -> str:
+def rating_words(scales: list[Rated]) -> str:
     """The rating of a bot with its error, in as few letters as can be."""
     if not scales:
         return "not rated"

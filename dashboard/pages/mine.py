@@ -17,7 +17,7 @@ from league import gate as gates
 from league import ladder as league_ladders
 from league.authors import Scope
 from nimmt import GAMES
-from store import Bot, Ladder, Owner, Version, accounts, bots, inbox, seasons
+from store import Bot, Ladder, Owner, Version, accounts, bots, inbox, ladders
 
 
 def mine(ctx: Ctx) -> Response:
@@ -86,7 +86,7 @@ def _held(session: Session, bot: Bot, versions: Sequence[Version]) -> set[int]:
 
 def _ladders(session: Session, bot: Bot) -> list[Ladder]:
     """The ladders on which a version of this bot could go through a gate."""
-    return [one for one in seasons.ladders(session, only_open=True) if one.rules in bot.rules]
+    return [one for one in ladders.ladders(session, only_open=True) if one.rules in bot.rules]
 
 
 def _places(

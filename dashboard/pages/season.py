@@ -11,10 +11,9 @@ from dashboard.pages.page import Ctx, act, found, show
 from dashboard.reads import ladder_cards, seconds_left
 from dashboard.render import rules_title, season_url
 from league import authors, ratings
-from league import ladder as league_ladders
 from league.ratings import ladder_fairness
 from league.ratings import season_fairness as fairness
-from store import Ladder, SeasonState, match_lists, seasons
+from store import Ladder, Scale, SeasonState, match_lists, scales, seasons
 
 SCHEDULE_PAGE = 40
 LADDER_PAGE = 20
@@ -66,9 +65,10 @@ def season(ctx: Ctx, name: str) -> Response:
 
 def find_ladder(session: Session, ladder_id: int) -> Ladder:
     """A ladder that is no season's scale."""
-    row: Ladder = found(session.get(Ladder, ladder_id), "ladder")
-    if row.season_id is not None:
+    scale = session.get(Scale, ladder_id)
+    if scale is not None and scale.season_id is not None:
         raise Refused(404, "this scale belongs to a season; look at the season's page")
+    row: Ladder = found(session.get(Ladder, ladder_id), "ladder")
     return row
 
 
@@ -77,16 +77,15 @@ def ladder(ctx: Ctx, ladder_id: int) -> Response:
     with ctx.site.store.read() as session:
         row = find_ladder(session, ladder_id)
         before = ctx.query_int("before")
-        state = league_ladders.ladder_state(session, row)
-        matches = match_lists.matches(
-            session, ladder_id=ladder_id, before=before, limit=LADDER_PAGE
-        )
+        scale = scales.scale(session, row.id)
+        matches = match_lists.matches(session, scale_id=ladder_id, before=before, limit=LADDER_PAGE)
         seats = match_lists.seated(session, [match.id for match in matches])
     return ctx.render(
         "ladder.html",
         ladder=row,
-        state=state,
-        table=ratings.read_table(row.standings),
+        standings_at=scale.standings_at,
+        state=row.state,
+        table=ratings.read_table(scale.standings),
         matches=matches,
         seats=seats,
         before=before,
@@ -112,12 +111,13 @@ def ladder_fairness_page(ctx: Ctx, ladder_id: int) -> Response:
     """The same of a ladder."""
     with ctx.site.store.read() as session:
         row = find_ladder(session, ladder_id)
+        standings = scales.scale(session, row.id).standings
     return ctx.render(
         "fairness.html",
         name=f"{rules_title(row.rules)} ladder",
         back=f"/ladders/{row.id}",
         balance=None,
-        table=ratings.read_table(row.standings),
+        table=ratings.read_table(standings),
         report=ladder_fairness(ctx.site.store, row) if _looks(ctx) else None,
     )
 

@@ -7,15 +7,14 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from dashboard.http import Refused, Viewer
-from league.seasons import REHEARSAL
 from store import (
     Bot,
     Entry,
-    Ladder,
     Match,
     MatchState,
     Owner,
     Rating,
+    Scale,
     Season,
     SeasonState,
     Submission,
@@ -91,13 +90,13 @@ def progress_of(session: Session, season_ids: Sequence[int]) -> dict[int, Progre
 
 def _hidden() -> sa.ColumnElement[bool]:
     """That a season is for organisers only: a draft, or a rehearsal."""
-    rehearsal = col(Season.name).startswith(REHEARSAL, autoescape=True)
+    rehearsal = col(Season.rehearsal_of_id).is_not(None)
     return sa.or_(col(Season.state) == SeasonState.DRAFT, rehearsal)
 
 
 def is_hidden(season: Season) -> bool:
     """The same of a season that was read already."""
-    return season.state is SeasonState.DRAFT or season.name.startswith(REHEARSAL)
+    return season.state is SeasonState.DRAFT or season.is_rehearsal
 
 
 def visible_seasons(session: Session, *, organiser: bool, limit: int = PAGE_SIZE) -> list[Season]:
@@ -156,19 +155,19 @@ def schedule(
 
 def ratings_of(
     session: Session, version_ids: Sequence[int]
-) -> list[tuple[Rating, Ladder, Season | None]]:
-    """Ratings of versions with their ladders and visible seasons, newest ladder first."""
+) -> list[tuple[Rating, Scale, Season | None]]:
+    """Ratings of versions with their scales and visible seasons, newest scale first."""
     query = (
-        sa.select(Rating, Ladder, Season)
-        .join(Ladder, col(Ladder.id) == col(Rating.ladder_id))
-        .outerjoin(Season, col(Season.id) == col(Ladder.season_id))
+        sa.select(Rating, Scale, Season)
+        .join(Scale, col(Scale.id) == col(Rating.scale_id))
+        .outerjoin(Season, col(Season.id) == col(Scale.season_id))
         .where(
             col(Rating.version_id).in_(list(version_ids)),
             sa.or_(col(Season.id).is_(None), sa.not_(_hidden())),
         )
-        .order_by(col(Rating.ladder_id).desc(), col(Rating.version_id).desc())
+        .order_by(col(Rating.scale_id).desc(), col(Rating.version_id).desc())
     )
-    return [(rating, ladder, season) for rating, ladder, season in session.execute(query)]
+    return [(rating, scale, season) for rating, scale, season in session.execute(query)]
 
 
 def versions_named(session: Session, version_ids: Iterable[int]) -> dict[int, tuple[str, int, int]]:

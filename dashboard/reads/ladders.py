@@ -9,10 +9,10 @@ from dashboard.reads.audit import AuditLine, audit_lines
 from dashboard.reads.gates import GateLine, all_gates
 from league import gate as league_gates
 from league import ladder as ladders
-from league.ladder import BotStatus, LadderPlan, LadderState, Member, Why, WhyNot, plan_of
-from store import Bot, Ladder, Match, MatchState, Version, bots, seasons
+from league.ladder import BotStatus, LadderPlan, Member, Why, WhyNot, plan_of
+from store import Bot, Ladder, LadderState, Match, MatchState, Version, bots
 from store import audit as audit_log
-from store.ladders import read_rules
+from store import ladders as store_ladders
 
 MOST_GATES = 8
 
@@ -111,27 +111,25 @@ def ladder_cards(session: Session) -> list[LadderCard]:
     """All ladders that are no season's."""
     flying = ladders.flying(session)
     return [
-        LadderCard(
-            ladder=one, state=ladders.ladder_state(session, one), flying=flying.get(one.id, 0)
-        )
-        for one in seasons.ladders(session)
+        LadderCard(ladder=one, state=one.state, flying=flying.get(one.id, 0))
+        for one in store_ladders.ladders(session)
     ]
 
 
 def ladder_view(session: Session, ladder: Ladder) -> LadderView:
     """Everything about a ladder for its organiser."""
-    rules = read_rules(session, ladder.id)
+    decided = store_ladders.field_of(session, ladder.id)
     field, settings = ladders.why_each_idle(session, ladder)
     by_bot = {member.bot.id: member.full_name for member, _ in field}
     rule = league_gates.gate_rule(session)
     names = bots.full_names(session, rule.bots)
-    here = [one for one in all_gates(session) if one.gate.settings.get("ladder_id") == ladder.id]
+    here = [one for one in all_gates(session) if one.gate.ladder_id == ladder.id]
     return LadderView(
         ladder=ladder,
-        state=ladders.ladder_state(session, ladder),
-        plan=plan_of(session, ladder),
+        state=ladder.state,
+        plan=plan_of(ladder),
         everybody=[
-            BotLine(member=member, why=why, is_out=rules.is_out(member.bot.id))
+            BotLine(member=member, why=why, is_out=decided.is_out(member.bot.id))
             for member, why in field
         ],
         longest_wait=settings.longest_wait,
@@ -154,7 +152,7 @@ def ladder_view(session: Session, ladder: Ladder) -> LadderView:
 def _counts(session: Session, ladder_id: int) -> dict[MatchState, int]:
     query = (
         sa.select(col(Match.state), sa.func.count())
-        .where(col(Match.ladder_id) == ladder_id)
+        .where(col(Match.scale_id) == ladder_id)
         .group_by(col(Match.state))
     )
     return {state: int(count) for state, count in session.execute(query)}

@@ -31,7 +31,7 @@ class Think:
     decisions: int
 
 
-def sums_of(session: Session, bot_id: int, *, ladder_id: int | None = None) -> Sums:
+def sums_of(session: Session, bot_id: int, *, scale_id: int | None = None) -> Sums:
     """Everything that a bot has played, added up; or what it has played on one scale."""
     query = (
         select(
@@ -43,8 +43,8 @@ def sums_of(session: Session, bot_id: int, *, ladder_id: int | None = None) -> S
         .join(Match, col(Match.id) == col(Seat.match_id))
         .where(Seat.bot_id == bot_id, col(Seat.games) > 0, in_public())
     )
-    if ladder_id is not None:
-        query = query.where(col(Match.ladder_id) == ladder_id)
+    if scale_id is not None:
+        query = query.where(col(Match.scale_id) == scale_id)
     count, games, wins, points = session.exec(query).one()
     return Sums(matches=int(count), games=int(games), wins=float(wins), points=float(points))
 

@@ -1,16 +1,14 @@
 """The gates that accepted versions wait for: opened as soon as they can be played."""
 
-import sqlalchemy as sa
 import structlog
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 import store
 from league import notices
 from league.audit import LEAGUE
 from league.errors import LeagueRefusal
 from league.gate import life, requirement
-from league.gate.requirement import DUE
-from store import Bot, Gate, Store, Version, VersionState
+from store import Bot, Gate, Store, Version
 
 LOG = structlog.get_logger("league")
 
@@ -27,7 +25,7 @@ def open_due(database: Store) -> list[Gate]:
         with database.write() as session:
             version = store.locked(session, Version, version_id)
             # Another clock may have been here first.
-            if (version.report or {}).get(DUE):
+            if version.gate_due:
                 gate = _open(session, version)
                 opened += [gate] if gate is not None else []
     return opened
@@ -35,30 +33,21 @@ def open_due(database: Store) -> list[Gate]:
 
 def waiting_gates(session: Session) -> list[Version]:
     """The accepted versions, newer than the one that plays, whose gate is still to be opened."""
-    query = (
-        select(Version)
-        .join(Bot, col(Bot.id) == col(Version.bot_id))
-        .where(
-            Version.state == VersionState.ACCEPTED,
-            col(Version.number) > sa.func.coalesce(col(Bot.current_version), 0),
-        )
-        .order_by(col(Version.id))
-    )
-    return [one for one in session.exec(query) if (one.report or {}).get(DUE)]
+    return store.gates.due(session)
 
 
 def _open(session: Session, version: Version) -> Gate | None:
     bot = store.locked(session, Bot, version.bot_id)
     if not requirement.required(session, bot):
         # An organiser has lifted the rule meanwhile.
-        _settle(version)
+        store.gates.settle(session, version)
         store.bots.set_current(session, bot.id, version.number)
         return None
-    begun = life.playing(session, version.id)
+    begun = store.gates.playing(session, version.id)
     if begun is not None:
         # Its author was faster. A gate that does not count is waited for, not stopped.
         if not requirement.not_counted_because(session, bot, begun):
-            _settle(version)
+            store.gates.settle(session, version)
         return None
     name = store.bots.full_names(session, [bot.id])[bot.id]
     try:
@@ -69,19 +58,14 @@ def _open(session: Session, version: Version) -> Gate | None:
     except LeagueRefusal as error:
         _wait(session, bot, version, str(error))
         return None
-    _settle(version)
+    store.gates.settle(session, version)
     return gate
-
-
-def _settle(version: Version) -> None:
-    version.report = {key: value for key, value in (version.report or {}).items() if key != DUE}
 
 
 def _wait(session: Session, bot: Bot, version: Version, reason: str) -> None:
     """Tell the author once why the gate cannot begin."""
-    if (version.report or {}).get(DUE) == reason:
+    if not store.gates.wait(session, version, reason):
         return
-    version.report = {**(version.report or {}), DUE: reason}
     LOG.warning("a gate cannot begin", bot=bot.id, version=version.number, reason=reason)
     notices.tell_owner(
         session,

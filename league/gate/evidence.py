@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 import store
 from league.gate import requirement
@@ -22,9 +22,8 @@ Pair = tuple[Match, ...]
 
 def steps(session: Session, gate: Gate) -> list[Pair]:
     """The pairs of matches in order of creation: the new version's, then the old one's."""
-    query = select(Match).where(Match.gate_id == gate.id).order_by(col(Match.id))
     pairs: dict[int, list[Match]] = {}
-    for match in session.exec(query):
+    for match in store.gates.matches_of(session, gate.id):
         pairs.setdefault(match.round_no or 0, []).append(match)
     return [tuple(pair) for _, pair in sorted(pairs.items())]
 

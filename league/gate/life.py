@@ -5,13 +5,12 @@ the maths is `league.gate`, and what was seen so far is `league.gate_evidence`. 
 gate's match looks like any other.
 """
 
-import secrets
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any
 
 import structlog
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 import store
 from league import ladder as ladders
@@ -21,6 +20,7 @@ from league.errors import LeagueRefusal
 from league.gate import evidence, requirement
 from league.gate.verdict import GateResult, GateSettings, GateVerdict
 from league.ladder import BotStatus
+from league.matches import new_match
 from league.ratings import ON_THEIR_WAY
 from store import (
     Bot,
@@ -28,7 +28,6 @@ from store import (
     Gate,
     GateState,
     Ladder,
-    Match,
     MatchKind,
     MatchState,
     Store,
@@ -54,6 +53,17 @@ ENDED = {
 }
 
 
+@dataclass(slots=True, kw_only=True)
+class _Terms:
+    """The terms that a gate was opened with; its ladder may have changed its own since."""
+
+    rules: str
+    options: store.JsonDict
+    boards: int
+    passes: int
+    time: store.JsonDict
+
+
 def open_gate(
     session: Session,
     ladder_id: int,
@@ -69,7 +79,7 @@ def open_gate(
     """Begin to compare version `new` of a bot with `old` (the one with the place if left out).
 
     With `replace` the new version becomes the current one when it passes, if that counts
-    (`gate_rule.hindrance`); with `freely` an organiser has chosen ladder and bounds.
+    (`requirement.not_counted_because`); with `freely` an organiser has chosen ladder and bounds.
     """
     ladder, bot = _entrant(session, ladder_id, full_name)
     owner = store.locked(session, store.Owner, bot.owner_id)
@@ -77,12 +87,13 @@ def open_gate(
     holder = _playable(session, bot, old or requirement.ranked(session, bot))
     if candidate.id == holder.id:
         raise LeagueRefusal(f"version {new} is the old one as well; a gate compares two versions")
-    if playing(session, candidate.id) is not None:
+    if store.gates.playing(session, candidate.id) is not None:
         raise LeagueRefusal(f"{full_name} {new} is at a gate already; wait for its verdict")
     pool = _pool(session, ladder, bot)
     attempt = _attempt(session, owner, freely)
     gate = Gate(
         owner_id=owner.id,
+        ladder_id=ladder.id,
         new_version_id=candidate.id,
         old_version_id=holder.id,
         rules=ladder.rules,
@@ -90,13 +101,10 @@ def open_gate(
         table_size=ladder.table_size,
         settings={
             **asdict(asked or GateSettings()),
+            **_terms_of(ladder),
             "attempt": attempt,
             "replace": replace,
             "freely": freely,
-            "ladder_id": ladder.id,
-            "boards": ladder.boards,
-            "passes": ladder.passes,
-            "time": ladder.time,
             "pool": pool,
         },
     )
@@ -106,6 +114,11 @@ def open_gate(
     detail = {"bot": full_name, "new": new, "old": holder.number}
     store.audit.record(session, Action.GATE_OPEN, "gate", gate.id, actor=actor, detail=detail)
     return gate
+
+
+def _terms_of(ladder: Ladder) -> store.JsonDict:
+    """What a gate keeps of its ladder: it is played to its end on the terms it began with."""
+    return {"boards": ladder.boards, "passes": ladder.passes, "time": ladder.time}
 
 
 def _entrant(session: Session, ladder_id: int, full_name: str) -> tuple[Ladder, Bot]:
@@ -124,7 +137,7 @@ def _entrant(session: Session, ladder_id: int, full_name: str) -> tuple[Ladder, 
 
 def _attempt(session: Session, owner: store.Owner, freely: bool) -> int:
     """The number of an owner's attempt: all share one error budget, also those broken off."""
-    earlier = session.exec(select(Gate.state).where(Gate.owner_id == owner.id)).all()
+    earlier = store.gates.states_of_owner(session, owner.id)
     if not freely and earlier.count(GateState.PLAYING) >= MOST_OF_ONE:
         raise LeagueRefusal(
             f"{MOST_OF_ONE} gates of {owner.handle} are playing, which is the most at once;"
@@ -138,12 +151,6 @@ def _playable(session: Session, bot: Bot, number: int | None) -> Version:
     if version is None or not version.state.is_playable:
         raise LeagueRefusal(f"got version {number} of {bot.name}, expected one that may play")
     return version
-
-
-def playing(session: Session, version_id: int) -> Gate | None:
-    """The gate that a version is at."""
-    query = select(Gate).where(Gate.new_version_id == version_id, Gate.state == GateState.PLAYING)
-    return session.exec(query).first()
 
 
 def _pool(session: Session, ladder: Ladder, bot: Bot) -> list[int]:
@@ -165,7 +172,7 @@ def _pool(session: Session, ladder: Ladder, bot: Bot) -> list[int]:
 def advance(database: Store) -> list[int]:
     """Judge every gate that is playing and give it its next matches; says which ended."""
     with database.read() as session:
-        playing = session.exec(select(Gate.id).where(Gate.state == GateState.PLAYING)).all()
+        playing = store.gates.all_playing(session)
     ended = []
     for gate_id in playing:
         with database.write() as session:
@@ -180,12 +187,10 @@ def queue_matches(database: Store, room: int) -> list[Doorbell]:
 
     So an author does not wait for the end of a season, and no season waits for a gate.
     """
-    gate_matches = select(Match.id).where(Match.kind == MatchKind.GATE).limit(1)
-    flying = gate_matches.where(col(Match.state).in_(ON_THEIR_WAY))
     with database.read() as session:
-        if session.exec(gate_matches.where(Match.state == MatchState.PLANNED)).first() is None:
+        if not store.gates.has_matches(session, MatchState.PLANNED):
             return []
-        least = 0 if session.exec(flying).first() is not None else 1
+        least = 0 if store.gates.has_matches(session, *ON_THEIR_WAY) else 1
     if max(least, room) <= 0:
         return []
     with database.write() as session:
@@ -212,18 +217,20 @@ def _plan(session: Session, gate: Gate, step: int) -> None:
     """The next pair of matches: the same opponents in the same order, a key for each."""
     kept: dict[str, Any] = gate.settings
     others = tuple(Random(f"{gate.id}:{step}").sample(kept["pool"], gate.table_size - 1))
+    terms = _Terms(
+        rules=gate.rules,
+        options=gate.options,
+        boards=int(kept["boards"]),
+        passes=int(kept["passes"]),
+        time=kept["time"],
+    )
     store.matches.plan(
         session,
         [
-            store.NewMatch(
-                kind=MatchKind.GATE,
-                rules=gate.rules,
-                options=gate.options,
-                versions=(version, *others),
-                boards=int(kept["boards"]),
-                passes=int(kept["passes"]),
-                key=secrets.token_bytes(32),
-                time=kept["time"],
+            new_match(
+                terms,
+                MatchKind.GATE,
+                (version, *others),
                 gate_id=gate.id,
                 round_no=step,
                 rated=False,

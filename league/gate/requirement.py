@@ -3,19 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
-import sqlalchemy as sa
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 import store
 from league.audit import Action, Actor
 from league.errors import LeagueRefusal
 from league.gate.verdict import GateSettings
-from store import Bot, Gate, GateState, Ladder, Match, Seat, Version, VersionState
+from store import Bot, Gate, Ladder, Version
 
 KEY = "gates"
 """The lasting setting: {"league": bool, "bots": {bot id: bool}}."""
-DUE = "gate_due"
-"""In the report of an accepted version: its gate is still to be opened, or what that waits for."""
 REPLACED = "replaced"
 """In the report of a gate: the new version took the place when it passed."""
 BOUNDS = GateSettings()
@@ -95,7 +92,7 @@ def ladder(session: Session, bot: Bot, also: int | None = None) -> Ladder | None
 
     The ladder `also` counts as open: closing it does not undo a gate that began there.
     """
-    found = (one for one in store.seasons.ladders(session) if one.is_open or one.id == also)
+    found = (one for one in store.ladders.ladders(session) if one.is_open or one.id == also)
     return min(
         (one for one in found if one.rules in bot.rules), key=lambda one: one.id, default=None
     )
@@ -115,11 +112,10 @@ def not_counted_because(session: Session, bot: Bot, gate: Gate) -> str:
         return f"it is against version {old.number}, and version {now} has the place"
     if gate.settings.get("freely"):
         return ""
-    kept = gate.settings.get("ladder_id")
-    asked = ladder(session, bot, also=int(str(kept)))
-    if asked is None or asked.id != kept:
+    asked = ladder(session, bot, also=gate.ladder_id)
+    if asked is None or asked.id != gate.ladder_id:
         where = "an open ladder of its rules" if asked is None else f"ladder {asked.id}"
-        return f"it is on ladder {kept}, and a required gate is on {where}"
+        return f"it is on ladder {gate.ladder_id}, and a required gate is on {where}"
     wanted = asdict(BOUNDS)
     other = [name for name in wanted if gate.settings.get(name) != wanted[name]]
     if other:
@@ -132,42 +128,17 @@ def proven(session: Session, bot: Bot) -> list[int]:
     """The versions that need no gate any more: those that had a place, those whose pass counts."""
     passed = {
         number
-        for gate, number in _passed(session, bot)
+        for gate, number in store.gates.passed(session, bot.id)
         if not not_counted_because(session, bot, gate)
     }
     return sorted(passed | _placed(session, bot))
 
 
-def _passed(session: Session, bot: Bot) -> list[tuple[Gate, int]]:
-    """The gates that versions of a bot have passed, with the numbers of these versions."""
-    query = (
-        select(Gate, Version.number)
-        .join(Version, col(Version.id) == col(Gate.new_version_id))
-        .where(
-            Version.bot_id == bot.id,
-            Version.state == VersionState.ACCEPTED,
-            Gate.state == GateState.PASSED,
-        )
-    )
-    return [(gate, number) for gate, number in session.exec(query)]
-
-
 def _placed(session: Session, bot: Bot) -> set[int]:
-    """The versions that had a place: the first, the current, those that played or took it."""
-    accepted = sa.and_(col(Version.bot_id) == bot.id, col(Version.state) == VersionState.ACCEPTED)
-    first = sa.select(sa.func.min(col(Version.number))).where(accepted).scalar_subquery()
-    played = (
-        sa.select(col(Seat.match_id))
-        .join(Match, col(Match.id) == col(Seat.match_id))
-        .where(col(Seat.version_id) == col(Version.id), col(Match.rated))
-        .exists()
-    )
-    plays = col(Version.number) == bot.current_version
-    query = select(Version.number).where(
-        accepted, sa.or_(col(Version.number) == first, plays, played)
-    )
-    took = (number for gate, number in _passed(session, bot) if (gate.report or {}).get(REPLACED))
-    return {*session.exec(query).all(), *took}
+    """The versions that had a place: without a gate, or because they passed it."""
+    gates = store.gates.passed(session, bot.id)
+    took = {number for gate, number in gates if (gate.report or {}).get(REPLACED)}
+    return store.gates.placed(session, bot) | took
 
 
 def choose_version(session: Session, bot: Bot, number: int | None, *, freely: bool) -> None:
@@ -199,11 +170,10 @@ def accept_version(
 ) -> bool:
     """A version has passed its check: it plays at once, or waits (True) for its gate.
 
-    The clockwork opens the gate (`gate_due`): a worker has no right to the audit log.
+    The clock opens the gate (`league.gate.due`): a worker has no right to the audit log.
     """
     version = store.present(session, Version, version_id)
     bot = store.locked(session, Bot, version.bot_id)
     waits = required(session, bot)
-    kept = {**(report or {}), DUE: True} if waits else report
-    store.bots.accept_version(session, version_id, report=kept, log=log, make_current=not waits)
+    store.bots.accept_version(session, version_id, report=report, log=log, gate_due=waits)
     return waits

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     )
     from league.ladder.plan import LadderPlan, LadderSettings, LadderWords, plan_from
     from league.ladder.queue import flying, queue_matches
-    from league.ladder.settings import LadderState, ladder_state
     from league.ladder.steps import LADDER_STEPS
     from league.ladder.suspension import forgive, watch_failures
     from league.ladder.why import Why, WhyNot, why_each_idle, why_idle

@@ -9,9 +9,20 @@ from sqlmodel import Session, col, select
 import store
 from league.ladder.draw import feasible_wait
 from league.ladder.entrants import BotStatus, LadderBot, LadderSettings
-from store import Bot, Ladder, Match, MatchState, Owner, Rating, Seat, Submission, Version
+from store import (
+    Bot,
+    EntryState,
+    Ladder,
+    Match,
+    MatchState,
+    Owner,
+    Rating,
+    Seat,
+    Submission,
+    Version,
+)
 from store import VersionState as State
-from store.ladders import LadderRules, read_rules
+from store.ladders import LadderField
 
 IN_FLIGHT = (MatchState.PLANNED, MatchState.QUEUED, MatchState.RUNNING)
 USUAL_MATCH_SECONDS = 60.0
@@ -21,10 +32,9 @@ ELO_START = 1500.0
 
 def matchmaking(session: Session, ladder: Ladder, bots: list[LadderBot]) -> LadderSettings:
     """The rules by which tables are drawn now: the organiser's choices and the fleet at hand."""
-    rules = read_rules(session, ladder.id)
     workers = store.workers.alive(session)
     slots = sum(worker.slots for worker in workers)
-    wait = rules.longest_wait
+    wait = ladder.longest_wait
     if wait is None:
         ready = sum(bot.status is BotStatus.READY and not bot.anchor for bot in bots)
         usual = _match_seconds(session, ladder.id)
@@ -32,7 +42,7 @@ def matchmaking(session: Session, ladder: Ladder, bots: list[LadderBot]) -> Ladd
     return LadderSettings(
         seats=ladder.table_size,
         longest_wait=wait,
-        cap=rules.cap,
+        cap=ladder.cap,
         paused=not ladder.is_open,
         workers=len(workers),
     )
@@ -40,7 +50,7 @@ def matchmaking(session: Session, ladder: Ladder, bots: list[LadderBot]) -> Ladd
 
 def _match_seconds(session: Session, ladder_id: int) -> float:
     done = (MatchState.DONE,)
-    recent = store.match_lists.matches(session, ladder_id=ladder_id, states=done, limit=20)
+    recent = store.match_lists.matches(session, scale_id=ladder_id, states=done, limit=20)
     # How long each held its slot: the play itself, its start and the storing.
     times = [
         (match.finished_at - match.started_at).total_seconds()
@@ -66,7 +76,7 @@ def read_field(session: Session, ladder: Ladder) -> list[LadderBot]:
 
 def members(session: Session, ladder: Ladder) -> list[Member]:
     """Every bot that plays the ladder's rules, whatever its state, in order of creation."""
-    rules = read_rules(session, ladder.id)
+    decided = store.ladders.field_of(session, ladder.id)
     now = store.database_time(session)
     query = sa.select(Bot, Owner).join(Owner, col(Owner.id) == col(Bot.owner_id))
     people = [
@@ -85,7 +95,6 @@ def members(session: Session, ladder: Ladder) -> list[Member]:
         if bot.is_anchor and current is None:
             continue
         elo, deviation, games = _strength(own, current, ratings)
-        competes = not bot.is_anchor or bot.id in rules.entered
         entrant = LadderBot(
             bot=str(current.id) if current else f"bot:{bot.id}",
             # House bots that compete may meet one another, as in seasons.
@@ -96,21 +105,22 @@ def members(session: Session, ladder: Ladder) -> list[Member]:
             games=games,
             idle_seconds=_idle(now, ladder, current, last.get(bot.id)),
             in_flight=flying.get(bot.id, 0),
-            status=status(bot, owner, own, rules, in_check=bot.id in checking),
+            status=status(bot, owner, own, decided, in_check=bot.id in checking),
             submitted=_handed_in(own, current),
-            anchor=not competes,
+            anchor=not decided.competes(bot),
         )
         found.append(Member(bot=bot, full_name=f"{owner.handle}/{bot.name}", entrant=entrant))
     return found
 
 
 def status(
-    bot: Bot, owner: Owner, versions: list[Version], rules: LadderRules, *, in_check: bool
+    bot: Bot, owner: Owner, versions: list[Version], decided: LadderField, *, in_check: bool
 ) -> BotStatus:
     """Where a bot stands as far as this ladder cares; `versions` are newest first."""
-    if str(bot.id) in rules.disqualified or owner.disabled_at is not None:
+    state = decided.state(bot.id)
+    if state is EntryState.DISQUALIFIED or owner.disabled_at is not None:
         return BotStatus.DISQUALIFIED
-    if str(bot.id) in rules.withdrawn:
+    if state is EntryState.WITHDRAWN:
         return BotStatus.WITHDRAWN
     current = next((one for one in versions if one.number == bot.current_version), None)
     if current is not None and current.state.is_playable:
@@ -174,7 +184,7 @@ def _last_ends(session: Session, ladder_id: int) -> dict[int, datetime]:
     query = (
         sa.select(col(Seat.bot_id), sa.func.max(col(Match.finished_at)))
         .join(Match, col(Match.id) == col(Seat.match_id))
-        .where(col(Match.ladder_id) == ladder_id, col(Match.state) == MatchState.DONE)
+        .where(col(Match.scale_id) == ladder_id, col(Match.state) == MatchState.DONE)
         .group_by(col(Seat.bot_id))
     )
     return {bot_id: moment for bot_id, moment in session.execute(query) if moment is not None}
@@ -184,7 +194,7 @@ def _in_flight(session: Session, ladder_id: int) -> dict[int, int]:
     query = (
         sa.select(col(Seat.bot_id), sa.func.count())
         .join(Match, col(Match.id) == col(Seat.match_id))
-        .where(col(Match.ladder_id) == ladder_id, col(Match.state).in_(IN_FLIGHT))
+        .where(col(Match.scale_id) == ladder_id, col(Match.state).in_(IN_FLIGHT))
         .group_by(col(Seat.bot_id))
     )
     return {bot_id: int(count) for bot_id, count in session.execute(query)}

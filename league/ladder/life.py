@@ -3,7 +3,6 @@
 One ladder for each rules, options and table size. Its matches are made by `queue`.
 """
 
-from dataclasses import replace as changed
 from typing import Any
 
 from sqlmodel import Session
@@ -12,14 +11,11 @@ import store
 from league.audit import Action, Actor
 from league.errors import LeagueRefusal
 from league.given import take
-from league.ladder import settings
 from league.ladder.plan import LadderPlan, LadderSettings
-from league.ladder.settings import LadderState
 from league.ladder.steps import begin
 from league.matches import DUPLICATE_BELOW, whole_laps
 from league.plans import check_game
-from store import Ladder
-from store.ladders import read_rules, write_rules
+from store import EntryState, Ladder, LadderState
 
 
 def open_ladder(session: Session, plan: LadderPlan, actor: Actor) -> Ladder:
@@ -28,18 +24,17 @@ def open_ladder(session: Session, plan: LadderPlan, actor: Actor) -> Ladder:
     A ladder that exists keeps its results; boards and time are those of the matches to come.
     """
     rules = check_game(plan.rules, plan.options, plan.table)
-    ladder = store.seasons.ladder(
+    ladder = store.ladders.ladder(
         session, rules.name, dict(rules.options), plan.table, boards=plan.boards
     )
     ladder = store.locked(session, Ladder, ladder.id)
     _settle(session, ladder, plan)
-    detail = {"key": ladder.key, "boards": ladder.boards}
+    detail = {"key": store.scales.scale(session, ladder.id).key, "boards": ladder.boards}
     return _become(session, ladder, LadderState.OPEN, actor, Action.LADDER_OPEN, detail)
 
 
-def plan_of(session: Session, ladder: Ladder) -> LadderPlan:
+def plan_of(ladder: Ladder) -> LadderPlan:
     """What a ladder is played with now."""
-    rules = read_rules(session, ladder.id)
     # It was checked when it was opened, and its boards may have been rounded up since.
     time: dict[str, Any] = {name: int(str(ms)) for name, ms in ladder.time.items()}
     return LadderPlan.model_construct(
@@ -47,8 +42,8 @@ def plan_of(session: Session, ladder: Ladder) -> LadderPlan:
         options=ladder.options,
         table=ladder.table_size,
         boards=ladder.boards,
-        longest_wait=rules.longest_wait,
-        cap=rules.cap,
+        longest_wait=ladder.longest_wait,
+        cap=ladder.cap,
         **time,
     )
 
@@ -79,7 +74,7 @@ def set_settings(
     if chosen.get("longest_wait") == 0:
         chosen["longest_wait"] = None
     ladder = store.locked(session, Ladder, ladder_id)
-    plan = plan_of(session, ladder).model_copy(update=chosen)
+    plan = plan_of(ladder).model_copy(update=chosen)
     _settle(session, ladder, plan)
     detail: store.JsonDict = {
         "boards": ladder.boards,
@@ -97,9 +92,7 @@ def _settle(session: Session, ladder: Ladder, plan: LadderPlan) -> None:
     ladder.passes = size if size < DUPLICATE_BELOW else 1
     ladder.boards = whole_laps(plan.boards, size, ladder.passes)
     ladder.time = dict(plan.time)
-    kept = read_rules(session, ladder.id)
-    chosen = changed(kept, longest_wait=plan.longest_wait, cap=plan.cap)
-    write_rules(session, ladder.id, chosen)
+    ladder.longest_wait, ladder.cap = plan.longest_wait, plan.cap
     session.flush()
 
 
@@ -128,18 +121,15 @@ def _become(
     action: Action,
     detail: store.JsonDict | None = None,
 ) -> Ladder:
-    ladder.is_open = state is LadderState.OPEN
-    kept = read_rules(session, ladder.id)
-    write_rules(session, ladder.id, changed(kept, paused=state is LadderState.PAUSED))
-    session.flush()
+    changed = store.ladders.set_state(session, ladder.id, state)
     _audit(session, actor, action, ladder.id, detail or {})
-    return ladder
+    return changed
 
 
 def enter(
     session: Session, ladder_id: int, full_name: str, actor: Actor, *, by_author: bool = False
 ) -> None:
-    """Let a bot play that was taken out, or a house bot compete for a place.
+    """Let a bot play that was taken out, or a platform bot compete for a place.
 
     Other bots need no entering: they play on every ladder of their rules. An author cannot undo a
     disqualification.
@@ -147,10 +137,11 @@ def enter(
     ladder, bot = store.locked(session, Ladder, ladder_id), _bot(session, full_name)
     if ladder.rules not in bot.rules:
         raise LeagueRefusal(f"{full_name} plays {', '.join(bot.rules)}, not {ladder.rules}")
-    rules = read_rules(session, ladder_id)
-    if by_author and (why := rules.disqualified.get(str(bot.id))) is not None:
+    decided = store.ladders.field_of(session, ladder_id)
+    if by_author and decided.state(bot.id) is EntryState.DISQUALIFIED:
+        why = decided.reason(bot.id)
         raise LeagueRefusal(f"{full_name} is disqualified: {why}; only an organiser puts it back")
-    write_rules(session, ladder_id, settings.put_in(rules, bot.id, house=bot.is_anchor))
+    store.ladders.enter(session, ladder_id, bot)
     _audit(session, actor, Action.LADDER_ENTER, ladder_id, {"bot": full_name})
 
 
@@ -166,13 +157,11 @@ def take_out(
     """Withdraw a bot at its author's wish, or disqualify it; its results so far stay rated."""
     if not by_author and not reason.strip():
         raise LeagueRefusal("a disqualification needs a reason that everybody can read")
-    store.locked(session, Ladder, ladder_id)
-    bot = _bot(session, full_name)
-    rules = read_rules(session, ladder_id)
-    if by_author and (why := rules.disqualified.get(str(bot.id))):
-        raise LeagueRefusal(f"{full_name} is disqualified already: {why}")
-    out = settings.take_out(rules, bot.id, reason, by_author=by_author)
-    write_rules(session, ladder_id, out)
+    state = EntryState.WITHDRAWN if by_author else EntryState.DISQUALIFIED
+    try:
+        store.ladders.take_out(session, ladder_id, _bot(session, full_name), state, reason)
+    except store.Conflict as error:
+        raise LeagueRefusal(str(error)) from None
     action = Action.LADDER_WITHDRAW if by_author else Action.LADDER_DISQUALIFY
     _audit(session, actor, action, ladder_id, {"bot": full_name}, reason)
 

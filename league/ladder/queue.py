@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 import store
 from league.ladder import field
 from league.ladder.draw import choose
+from league.matches import new_match
 from store import Doorbell, Ladder, Match, MatchKind, Seat, Store
 
 REMEMBERED = 200
@@ -27,7 +28,7 @@ def queue_matches(database: Store, room: int) -> list[Doorbell]:
         waiting = flying(session)
         ladders = sorted(
             (waiting.get(one.id, 0), one.id)
-            for one in store.seasons.ladders(session, only_open=True)
+            for one in store.ladders.ladders(session, only_open=True)
         )
     bells: list[Doorbell] = []
     for place, (under_way, ladder_id) in enumerate(ladders):
@@ -55,16 +56,11 @@ def make_matches(
     )
     rng = Random(drawn)
     new = [
-        store.NewMatch(
-            kind=MatchKind.LADDER,
-            rules=ladder.rules,
-            options=ladder.options,
-            versions=tuple(int(bot) for bot in rng.sample(table.bots, len(table.bots))),
-            boards=ladder.boards,
-            passes=ladder.passes,
-            key=secrets.token_bytes(32),
-            time=ladder.time,
-            ladder_id=ladder.id,
+        new_match(
+            ladder,
+            MatchKind.LADDER,
+            map(int, rng.sample(table.bots, len(table.bots))),
+            scale_id=ladder.id,
         )
         for table in tables
     ]
@@ -74,16 +70,16 @@ def make_matches(
 def flying(session: Session) -> dict[int, int]:
     """How many matches of each ladder are on their way, by its id."""
     query = (
-        sa.select(col(Match.ladder_id), sa.func.count())
+        sa.select(col(Match.scale_id), sa.func.count())
         .where(col(Match.kind) == MatchKind.LADDER, col(Match.state).in_(field.IN_FLIGHT))
-        .group_by(col(Match.ladder_id))
+        .group_by(col(Match.scale_id))
     )
     return {ladder_id: int(count) for ladder_id, count in session.execute(query)}
 
 
 def _meetings(session: Session, ladder_id: int) -> Counter[frozenset[str]]:
     """How often two versions met lately."""
-    recent = store.match_lists.matches(session, ladder_id=ladder_id, limit=REMEMBERED)
+    recent = store.match_lists.matches(session, scale_id=ladder_id, limit=REMEMBERED)
     query = select(Seat.match_id, Seat.version_id)
     rows = session.exec(query.where(col(Seat.match_id).in_([match.id for match in recent])))
     tables: dict[int, list[str]] = {}

@@ -10,9 +10,8 @@ from league import ladder as ladders
 from league import steps
 from league.audit import Actor
 from league.errors import LeagueRefusal
-from league.ladder.settings import LadderState, ladder_state
 from league.steps import Step
-from store import Ladder
+from store import Ladder, LadderState
 
 # The functions are found through the room's face when a step is taken: they begin here themselves.
 LADDER_STEPS: tuple[Step[Ladder], ...] = (
@@ -56,7 +55,7 @@ def begin(session: Session, name: str, ladder_id: int, actor: Actor) -> tuple[La
     step = steps.named(LADDER_STEPS, name)
     steps.check_may(step, actor)
     ladder = store.locked(session, Ladder, ladder_id)
-    steps.check(LADDER_STEPS, step, f"ladder {ladder_id}", ladder_state(session, ladder))
+    steps.check(LADDER_STEPS, step, f"ladder {ladder_id}", ladder.state)
     if why := step.missing(session, ladder):
         raise LeagueRefusal(why)
     return ladder, LadderState(step.to)

@@ -12,7 +12,7 @@ from league.ladder.entrants import BotStatus, LadderBot, LadderSettings
 from league.ladder.field import Member, matchmaking, members
 from store import Bot, Ladder, Version
 from store import VersionState as State
-from store.ladders import LadderRules, read_rules
+from store.ladders import LadderField
 
 
 class WhyNot(Enum):
@@ -123,9 +123,9 @@ def why_idle(session: Session, ladder: Ladder, full_name: str, number: int | Non
         )
     if number is None or number == bot.current_version:
         return found
-    rules = read_rules(session, ladder.id)
+    decided = store.ladders.field_of(session, ladder.id)
     reason = _old_version(store.bots.versions(session, bot.id), number, full_name)
-    return replace(found, version=number, reason=reason, detail=_detail(bot, rules, reason))
+    return replace(found, version=number, reason=reason, detail=_detail(bot, decided, reason))
 
 
 def why_each_idle(
@@ -135,18 +135,18 @@ def why_each_idle(
     everybody = members(session, ladder)
     bots = [one.entrant for one in everybody]
     settings = matchmaking(session, ladder, bots)
-    rules = read_rules(session, ladder.id)
+    decided = store.ladders.field_of(session, ladder.id)
     reasons = why_all(bots, settings)
-    found = [(one, _why_of(one, reasons[one.entrant.bot], settings, rules)) for one in everybody]
+    found = [(one, _why_of(one, reasons[one.entrant.bot], settings, decided)) for one in everybody]
     return found, settings
 
 
-def _why_of(one: Member, reason: WhyNot, settings: LadderSettings, rules: LadderRules) -> Why:
+def _why_of(one: Member, reason: WhyNot, settings: LadderSettings, decided: LadderField) -> Why:
     return Why(
         bot=one.full_name,
         version=one.bot.current_version,
         reason=reason,
-        detail=_detail(one.bot, rules, reason),
+        detail=_detail(one.bot, decided, reason),
         in_flight=one.entrant.in_flight,
         idle_seconds=one.entrant.idle_seconds,
         longest_wait=settings.longest_wait,
@@ -162,9 +162,8 @@ def _old_version(versions: list[Version], number: int, full_name: str) -> WhyNot
     return WhyNot.REJECTED if found.state is State.REJECTED else WhyNot.SUPERSEDED
 
 
-def _detail(bot: Bot, rules: LadderRules, reason: WhyNot) -> str:
+def _detail(bot: Bot, decided: LadderField, reason: WhyNot) -> str:
     if reason is WhyNot.SUSPENDED:
         return bot.suspended_why or ""
-    if reason is WhyNot.DISQUALIFIED:
-        return rules.disqualified.get(str(bot.id), "")
-    return rules.withdrawn.get(str(bot.id), "") if reason is WhyNot.WITHDRAWN else ""
+    taken_out = (WhyNot.DISQUALIFIED, WhyNot.WITHDRAWN)
+    return decided.reason(bot.id) if reason in taken_out else ""

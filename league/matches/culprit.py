@@ -10,13 +10,13 @@ from dataclasses import replace
 from itertools import cycle, islice
 
 import structlog
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 import store
 from league.matches.plan import TableBot
 from league.matches.stage import RefereeFailed, Stage, VoidMatch
 from referee.plan import MatchPlan, PlannedBot
-from store import Attempt, Match, Store
+from store import Match, Store
 
 LOG = structlog.get_logger("league")
 PLAYED, CRASHED, VOID = "the referee did not crash", "the referee crashed again", "void"
@@ -77,10 +77,8 @@ def _anchors(database: Store, match: Match, bots: Sequence[TableBot]) -> list[Ta
 
 
 def _crashed_before(session: Session, match_id: int) -> bool:
-    query = select(Attempt.number).where(
-        col(Attempt.match_id) == match_id, col(Attempt.reason) == RefereeFailed.REASON
-    )
-    return session.exec(query).first() is not None
+    attempts = store.match_lists.attempts(session, match_id)
+    return any(one.reason == RefereeFailed.REASON for one in attempts)
 
 
 async def _try(stage: Stage, plan: MatchPlan, table: Sequence[TableBot]) -> str:

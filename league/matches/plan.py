@@ -1,12 +1,15 @@
-"""From a stored match to the referee's plan, and what a match is unless told otherwise.
+"""A match to be planned, and from a stored match to the referee's plan; what is usual.
 
 Pure: no database, no clock.
 """
 
-from collections.abc import Sequence
+import secrets
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import store
+from nimmt.keys import KEY_BYTES
 from referee.plan import MatchPlan, PlannedBot, TimeControl, duplicate, one_pass
 
 DUPLICATE_BELOW = 4
@@ -25,6 +28,49 @@ class TableBot:
     version: int
     image: str | None
     program: tuple[str, ...] | None
+
+
+class Terms(Protocol):
+    """On what terms a match is played: those of its season, its ladder or an earlier match."""
+
+    rules: str
+    options: store.JsonDict
+    boards: int
+    passes: int
+    time: store.JsonDict
+
+
+def new_match(
+    terms: Terms,
+    kind: store.MatchKind,
+    versions: Iterable[int],
+    *,
+    season_id: int | None = None,
+    scale_id: int | None = None,
+    gate_id: int | None = None,
+    round_no: int | None = None,
+    rated: bool = True,
+    in_flight: int | None = None,
+    max_faults: int = 3,
+) -> store.NewMatch:
+    """A match of these versions on these terms, with a fresh secret key."""
+    return store.NewMatch(
+        kind=kind,
+        rules=terms.rules,
+        options=terms.options,
+        versions=tuple(versions),
+        boards=terms.boards,
+        passes=terms.passes,
+        time=terms.time,
+        key=secrets.token_bytes(KEY_BYTES),
+        season_id=season_id,
+        scale_id=scale_id,
+        gate_id=gate_id,
+        round_no=round_no,
+        rated=rated,
+        in_flight=in_flight,
+        max_faults=max_faults,
+    )
 
 
 def match_name(match_id: int) -> str:

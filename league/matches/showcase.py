@@ -1,17 +1,14 @@
 """Showcase matches: a table plays once more for people to watch, one game at a time and paced."""
 
-import secrets
-from datetime import UTC, datetime
+from dataclasses import replace
 
 from sqlmodel import Session
 
 import store
 from league.audit import Action, Actor
 from league.errors import LeagueRefusal
-from nimmt.keys import KEY_BYTES
-from store import Match, MatchKind, NewMatch
-
-_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+from league.matches.plan import new_match
+from store import Match, MatchKind
 
 
 def add_showcase(session: Session, match_id: int, actor: Actor, games: int = 1) -> int:
@@ -21,22 +18,11 @@ def add_showcase(session: Session, match_id: int, actor: Actor, games: int = 1) 
     except store.StoreError as error:
         raise LeagueRefusal(str(error)) from None
     seats = store.match_lists.seated(session, [match_id])[match_id]
-    new = NewMatch(
-        kind=MatchKind.SHOWCASE,
-        rules=match.rules,
-        options=match.options,
-        versions=tuple(seat.version_id for seat in seats),
-        boards=games,
-        key=secrets.token_bytes(KEY_BYTES),
-        time=match.time,
-        rated=False,
-        in_flight=1,
-    )
-    [made] = store.matches.plan(session, [new])
+    versions = [seat.version_id for seat in seats]
+    again = new_match(match, MatchKind.SHOWCASE, versions, rated=False, in_flight=1)
+    [made] = store.matches.plan(session, [replace(again, boards=games, passes=1)])
     store.matches.publish(session, [made])
-    # Nobody may ring its bell (a command line has no workers), so the next tick finds it stale.
-    store.locked(session, Match, made).published_at = _LONG_AGO
-    session.flush()
+    store.matches.ring_later(session, made)
     store.audit.record(
         session, Action.MATCH_SHOWCASE, "match", made, actor=actor, detail={"table_of": match_id}
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import structlog
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 import store
 from league.audit import Action
@@ -70,9 +70,7 @@ def set_webhook(
 def pending(database: Store) -> bool:
     """Whether any owner has a webhook and there is a message that webhooks have not seen."""
     with database.read() as session:
-        if session.exec(select(Owner.id).where(col(Owner.webhook).is_not(None))).first() is None:
-            return False
-        return bool(_unsent(session))
+        return store.accounts.any_webhook(session) and bool(_unsent(session))
 
 
 def claim(database: Store) -> list[Letter]:
@@ -87,15 +85,8 @@ def claim(database: Store) -> list[Letter]:
 
 def _unsent(session: Session) -> list[tuple[InboxMessage, Owner]]:
     after = int(str((store.settings.read(session, MARK) or {}).get("after", 0)))
-    query = (
-        select(InboxMessage, Owner)
-        .join(Owner, col(Owner.id) == col(InboxMessage.owner_id))
-        # A webhook that is set today is not told the history.
-        .where(col(InboxMessage.id) > after, col(InboxMessage.created_at) > utc_now() - FRESH)
-        .order_by(col(InboxMessage.id))
-        .limit(AT_ONCE)
-    )
-    return [(message, owner) for message, owner in session.exec(query)]
+    # A webhook that is set today is not told the history.
+    return store.inbox.messages_after(session, after, since=utc_now() - FRESH, limit=AT_ONCE)
 
 
 def _letter(message: InboxMessage, owner: Owner) -> Letter:

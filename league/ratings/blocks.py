@@ -3,8 +3,8 @@
 `Block` is one row as the store keeps it, `Blocks` the same facts as numpy columns. No rating here.
 """
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -196,30 +196,3 @@ def _fill(columns: Blocks, chosen: Ints, places: Ints, points: Ints) -> None:
     form = np.random.default_rng([games, k]).integers(1, 2**62, size=(games + 1, k))
     facts = np.concatenate([columns.member[edge][:, None, :], points.astype(np.int64)], axis=1)
     columns.signature[chosen] = (facts * form).sum(axis=(1, 2))
-
-
-def without(rows: Iterable[Block], bots: Collection[str]) -> list[Block]:
-    """Cut bots out of every table, as if their chair had been empty.
-
-    The games of the others stand: their pairs, their points. A table left with one bot disappears.
-    """
-    gone = frozenset(bots)
-    kept: list[Block] = []
-    for row in rows:
-        stay = [i for i, bot in enumerate(row.table) if bot not in gone]
-        if len(stay) == len(row.table):
-            kept.append(row)
-        elif len(stay) >= 2:
-            games = tuple(_shrink(game, stay) for game in row.games)
-            kept.append(replace(row, table=tuple(row.table[i] for i in stay), games=games))
-    return kept
-
-
-def _shrink(game: BlockGame, stay: list[int]) -> BlockGame:
-    places = [game.places[i] for i in stay]
-    return BlockGame(
-        places=tuple(1 + sum(other < own for other in places) for own in places),
-        points=tuple(game.points[i] for i in stay),
-        out=tuple(game.out[i] for i in stay) if game.out else (),
-        rounds=game.rounds,
-    )

@@ -50,7 +50,7 @@ class FairnessReport:
 def season_fairness(database: Store, season: Season) -> FairnessReport:
     """Look at a season's stored blocks, replays and versions."""
     with database.read() as session:
-        ladder_id = store.seasons.ladder_of(session, season.id).id
+        ladder_id = store.scales.of_season(session, season.id).id
     entered = sa.select(col(store.Entry.bot_id)).where(col(store.Entry.season_id) == season.id)
     balance = str((season.balance or {}).get("words", ""))
     return _report(database, ladder_id, entered, balance)
@@ -61,7 +61,7 @@ def ladder_fairness(database: Store, ladder: store.Ladder) -> FairnessReport:
     seated = (
         sa.select(col(store.Seat.bot_id))
         .join(Match, col(Match.id) == col(store.Seat.match_id))
-        .where(col(Match.ladder_id) == ladder.id)
+        .where(col(Match.scale_id) == ladder.id)
     )
     return _report(database, ladder.id, seated, "")
 
@@ -98,7 +98,7 @@ def _duplicate_files(session: Session, ladder_id: int) -> list[str]:
         sa.select(col(store.ReplayBlob.sha256))
         .join(Match, col(Match.id) == col(store.ReplayBlob.match_id))
         .where(
-            col(Match.ladder_id) == ladder_id,
+            col(Match.scale_id) == ladder_id,
             col(Match.state) == MatchState.DONE,
             col(Match.passes) > 1,
             col(store.ReplayBlob.attempt) == col(Match.attempts),

@@ -21,7 +21,7 @@ def held_back(session: Session, ladder_id: int) -> frozenset[int]:
     A straggler is waited for from the moment at which the first match made after it was over. One
     that comes in later than that still counts at its own place in the order.
     """
-    counts = sa.and_(col(Match.ladder_id) == ladder_id, col(Match.rated))
+    counts = sa.and_(col(Match.scale_id) == ladder_id, col(Match.rated))
     late = session.scalars(
         sa.select(col(Match.id)).where(counts, col(Match.state).in_(ON_THEIR_WAY))
     ).all()

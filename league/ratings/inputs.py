@@ -108,7 +108,7 @@ def _counts(ladder_id: int) -> sa.ColumnElement[bool]:
     """That a match counts in the table of this ladder."""
     match = store.Match
     return sa.and_(
-        col(match.ladder_id) == ladder_id,
+        col(match.scale_id) == ladder_id,
         col(match.state) == store.MatchState.DONE,
         col(match.rated),
     )

@@ -10,8 +10,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, col
 
 import store
-from store import Bot, Ladder, Version
-from store.ladders import read_rules
+from store import Bot, Scale, Version
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +31,8 @@ class Lineage:
 
 
 def lineage_of(session: Session, ladder_id: int, versions: Iterable[int]) -> Lineage:
-    """The lineage of these versions on a ladder, or in the season that the ladder belongs to."""
-    ladder = store.present(session, Ladder, ladder_id)
+    """The lineage of these versions on a ladder, or in the season that the scale belongs to."""
+    scale = store.present(session, Scale, ladder_id)
     query = (
         sa.select(Version, Bot)
         .join(Bot, col(Bot.id) == col(Version.bot_id))
@@ -41,23 +40,23 @@ def lineage_of(session: Session, ladder_id: int, versions: Iterable[int]) -> Lin
         .order_by(col(Version.bot_id), col(Version.number))
     )
     rows = [(version, bot) for version, bot in session.execute(query)]
-    if ladder.season_id is not None:
-        entries = store.seasons.entries(session, ladder.season_id)
+    if scale.season_id is not None:
+        entries = store.seasons.entries(session, scale.season_id)
         ranked = {
             entry.version_id
             for entry in entries
             if entry.version_id is not None and not entry.is_anchor
         }
         return Lineage(ranked=frozenset(ranked), successors={}, pooled={})
-    rules = read_rules(session, ladder_id)
+    field = store.ladders.field_of(session, ladder_id)
     places = frozenset(
         version.id
         for version, bot in rows
         if version.number == bot.current_version
         # A bot that gives up the rules would keep a lucky place for ever, without playing for it.
-        and ladder.rules in bot.rules
-        and not rules.is_out(bot.id)
-        and (not bot.is_anchor or bot.id in rules.entered)
+        and scale.rules in bot.rules
+        and not field.is_out(bot.id)
+        and field.competes(bot)
     )
     pooled = _pooled(rows, places)
     played = [(version, bot) for version, bot in rows if version.id not in pooled]

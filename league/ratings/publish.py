@@ -16,7 +16,7 @@ from league.ratings.elo import EloRun
 from league.ratings.holdback import held_back
 from league.ratings.inputs import gather
 from league.ratings.standings import Badge, BotFacts, StandingRow, Standings
-from store import Ladder, Rating, RatingPoint, Store
+from store import Rating, RatingPoint, Scale, Store
 
 _NOTHING = [0, 0, 0]
 _BADGES = {
@@ -54,14 +54,14 @@ def _publish(
     mark: list[int],
     held: frozenset[int],
 ) -> None:
-    found = store.present(session, Ladder, ladder_id)
+    found = store.present(session, Scale, ladder_id)
     now = store.database_time(session)
     if found.season_id is not None:
         season = store.locked(session, store.Season, found.season_id)
         season.standings, season.standings_at = published, now
-    ladder = store.locked(session, Ladder, ladder_id)
-    ladder.standings, ladder.standings_at = published, now
-    ladder.progress = {**ladder.progress, "rated": mark, "held": sorted(held)}
+    scale = store.locked(session, Scale, ladder_id)
+    scale.standings, scale.standings_at = published, now
+    scale.progress = {**scale.progress, "rated": mark, "held": sorted(held)}
     session.flush()
 
 
@@ -70,12 +70,12 @@ def _save(
 ) -> None:
     now = store.database_time(session)
     rows = [_rating(ladder_id, row) for row in table.rows]
-    if store.present(session, Ladder, ladder_id).season_id is None:
+    if store.present(session, Scale, ladder_id).season_id is None:
         store.ratings.save(session, ladder_id, rows)
     else:
         # Whoever was struck from a season has no rating in it any more.
         store.ratings.replace_all(session, ladder_id, rows)
-    known = select(RatingPoint.match_id).where(RatingPoint.ladder_id == ladder_id).distinct()
+    known = select(RatingPoint.match_id).where(RatingPoint.scale_id == ladder_id).distinct()
     seen = set(session.exec(known).all())
     official = {row.bot: row for row in table.rows}
     last: dict[tuple[int, str], RatingPoint] = {}
@@ -86,7 +86,7 @@ def _save(
             continue
         half = row.official_half
         last[match_id, step.bot] = RatingPoint(
-            ladder_id=ladder_id,
+            scale_id=ladder_id,
             version_id=int(step.bot),
             match_id=match_id,
             at=now,
@@ -102,7 +102,7 @@ def _save(
 def _rating(ladder_id: int, row: StandingRow) -> Rating:
     half = row.official_half
     return Rating(
-        ladder_id=ladder_id,
+        scale_id=ladder_id,
         version_id=int(row.bot),
         live=row.live,
         blocks=row.blocks,
@@ -164,7 +164,7 @@ def _marks(session: Session, ladder_id: int | None = None) -> dict[int, list[int
     changes them. Times would not do: a result may be committed long after its time was taken."""
     query = (
         sa.select(
-            col(store.Match.ladder_id),
+            col(store.Match.scale_id),
             sa.func.count(),
             sa.func.sum(col(store.Match.id)),
             sa.func.sum(col(store.Match.attempts)),
@@ -172,19 +172,19 @@ def _marks(session: Session, ladder_id: int | None = None) -> dict[int, list[int
         .where(
             col(store.Match.state) == store.MatchState.DONE,
             col(store.Match.rated),
-            col(store.Match.ladder_id).is_not(None),
+            col(store.Match.scale_id).is_not(None),
         )
-        .group_by(col(store.Match.ladder_id))
+        .group_by(col(store.Match.scale_id))
     )
     if ladder_id is not None:
-        query = query.where(col(store.Match.ladder_id) == ladder_id)
+        query = query.where(col(store.Match.scale_id) == ladder_id)
     return {ladder: [int(one) for one in mark] for ladder, *mark in session.execute(query)}
 
 
 def stale(session: Session) -> list[int]:
     """Ladders whose published table does not rest on the results that are stored now."""
     marks = _marks(session)
-    published = session.execute(sa.select(col(Ladder.id), col(Ladder.progress))).all()
+    published = session.execute(sa.select(col(Scale.id), col(Scale.progress))).all()
     return sorted(
         ladder_id
         for ladder_id, progress in published

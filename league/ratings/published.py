@@ -1,6 +1,6 @@
 """The published standings of a season or ladder, as the league stores them and pages read them.
 
-`Season.standings` and `Ladder.standings` hold one `Table` as JSON. Nothing is computed here.
+`Season.standings` and `Scale.standings` hold one `Table` as JSON. Nothing is computed here.
 """
 
 from collections.abc import Sequence

@@ -3,14 +3,14 @@
 Read-only views of `Blocks` and `Official`; nothing here changes a rating.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from league.arrays import Floats, Ints
-from league.ratings.blocks import Block, Blocks, collect
-from league.ratings.official import ELO_PER_LOGIT, MEASURABLE_BLOCKS, Official, fit
+from league.ratings.blocks import Blocks
+from league.ratings.official import ELO_PER_LOGIT, MEASURABLE_BLOCKS, Official
 from league.ratings.quantiles import t_as_z
 
 
@@ -183,30 +183,3 @@ def calibration(
             )
         )
     return tuple(bins)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryPoint:
-    """The official rating of a bot as it stood after the block `order`."""
-
-    order: int
-    bot: str
-    elo: float
-    half_width: float | None
-
-
-def history(
-    rows: Iterable[Block], cuts: Sequence[int], *, anchors: dict[str, float] | None = None
-) -> tuple[HistoryPoint, ...]:
-    """Refit the official rating at each cut (an order; blocks up to it count), for the chart."""
-    ordered = sorted(rows, key=lambda row: row.order)
-    points: list[HistoryPoint] = []
-    for cut in sorted(cuts):
-        so_far = [row for row in ordered if row.order <= cut]
-        if not so_far:
-            continue
-        official = fit(collect(so_far), anchors=anchors)
-        for bot, elo, half in zip(official.bots, official.elo, official.half_width(), strict=True):
-            width = None if np.isnan(half) else float(half)
-            points.append(HistoryPoint(order=cut, bot=bot, elo=float(elo), half_width=width))
-    return tuple(points)

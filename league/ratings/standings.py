@@ -134,20 +134,21 @@ class RowChange:
     """What a withdrawal or a disqualification did to one bot. None = not in that table."""
 
     bot: str
+    """What pages call it: name and version."""
     place_before: int | None
     place_after: int | None
     official_before: float | None
     official_after: float | None
 
 
-def compare_standings(before: Standings, after: Standings) -> tuple[RowChange, ...]:
-    """Put two tables side by side, in the order of the first."""
+def compare_standings(before: Standings, after: Standings | None) -> tuple[RowChange, ...]:
+    """Put two tables side by side, in the order of the first; None: nothing is left of it."""
     old = {row.bot: row for row in before.rows}
-    new = {row.bot: row for row in after.rows}
-    bots = [row.bot for row in before.rows] + [row.bot for row in after.rows if row.bot not in old]
+    new = {row.bot: row for row in after.rows} if after is not None else {}
+    bots = [*old, *(bot for bot in new if bot not in old)]
     return tuple(
         RowChange(
-            bot=bot,
+            bot=(old.get(bot) or new[bot]).name,
             place_before=old[bot].place if bot in old else None,
             place_after=new[bot].place if bot in new else None,
             official_before=old[bot].official if bot in old else None,

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from league.seasons.freeze import commitment_of, freeze_season, lineup, missing_entries
     from league.seasons.life import (
         DATES,
-        REHEARSAL,
         archive,
         being_made_up_for,
         call_off,
@@ -59,7 +58,6 @@ if TYPE_CHECKING:
     )
     from league.seasons.rehearsal_report import RehearsalFindings, examine_rehearsal
     from league.seasons.removals import (
-        Change,
         disqualify,
         played_and_open,
         preview_removal,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from sqlmodel import Session
 
@@ -11,8 +10,6 @@ from league.audit import Action, Actor
 from league.errors import LeagueRefusal
 from nimmt import new_key
 from store import Doorbell, EntryState, Match, MatchState, Season, SeasonState
-
-_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +46,8 @@ def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Do
         bell = store.matches.play_again(session, match_id, reason, key=new_key())
     except store.StoreError as error:
         raise LeagueRefusal(str(error)) from None
-    # Nobody may ring this bell (a command line has no workers), so the next tick finds it stale.
-    again = store.locked(session, Match, match_id)
-    again.published_at = _LONG_AGO
-    session.flush()
+    store.matches.ring_later(session, match_id)
+    again = store.present(session, Match, match_id)
     detail: store.JsonDict = {}
     if again.commitment != before.commitment:
         detail = {

@@ -95,7 +95,7 @@ def _check_change(session: Session, season: Season, words: set[str]) -> None:
         raise LeagueRefusal(
             f"a rehearsal of {season.name!r} as it was is on; stop it, or wait for its end"
         )
-    rehearsal.forget_rehearsals(session, season.id)
+    season.rehearsed = None
     entries = store.seasons.entries(session, season.id, only_entered=True)
     bots = [store.present(session, Bot, entry.bot_id) for entry in entries]
     names = store.bots.full_names(session, [bot.id for bot in bots])
@@ -105,7 +105,7 @@ def _check_change(session: Session, season: Season, words: set[str]) -> None:
             f"bots that do not play {season.rules} are entered: {', '.join(lost)};"
             " withdraw them first"
         )
-    store.seasons.fit_ladder(session, season)
+    store.seasons.fit_scale(session, season)
 
 
 def delete(database: Store, season_id: int, actor: Actor) -> None:
@@ -118,7 +118,6 @@ def delete(database: Store, season_id: int, actor: Actor) -> None:
         check_draft(season)
         if rehearsal.leftover_rehearsals(session, season_id):
             raise LeagueRefusal(f"a rehearsal of {season.name!r} has just begun; try again")
-        rehearsal.forget_rehearsals(session, season_id)
         entries = len(store.seasons.entries(session, season_id, only_entered=True))
         audit(
             session, actor, Action.SEASON_DELETE, season, {**as_choices(season), "entries": entries}

@@ -61,7 +61,7 @@ def advance_adaptive(database: Store, season_id: int) -> None:
     """A running season has nothing left to play: end it, or give open pairs their next boards."""
     with database.read() as session:
         season = store.seasons.season(session, season_id)
-        ladder_id = store.seasons.ladder_of(session, season_id).id
+        ladder_id = store.scales.of_season(session, season_id).id
     table = ratings.refresh(database, ladder_id)
     found = None if table is None else judge(season, table)
     with database.write() as session:
@@ -75,14 +75,14 @@ def advance_adaptive(database: Store, season_id: int) -> None:
             # Stuck matches count as spent, or a broken table would be planned for ever.
             planned = _extend(session, season, ladder_id, table, found, progress.total)
         if found is not None:
-            season.budget = {**season.budget, "verdict": verdict_json(found, table)}
+            season.verdict = verdict_json(found, table)
         session.flush()
         if not planned:
             life.finish(session, season_id, LEAGUE)
 
 
 def verdict_json(found: SeasonVerdict, table: Standings | None) -> store.JsonDict:
-    """The verdict as `Season.budget["verdict"]` keeps it for pages; bots by name and version."""
+    """The verdict as `Season.verdict` keeps it for pages; bots by name and version."""
     names = {} if table is None else {row.bot: row.name for row in table.rows}
     return {
         "reason": found.reason.name.lower(),
@@ -110,7 +110,7 @@ def end_if_settled(database: Store, season_id: int, table: Standings) -> bool:
         season = store.locked(session, Season, season_id)
         if season.state is not SeasonState.RUNNING:
             return False
-        season.budget = {**season.budget, "verdict": verdict_json(found, table)}
+        season.verdict = verdict_json(found, table)
         session.flush()
         if found.reason is StopReason.SETTLED:
             life.finish(session, season_id, LEAGUE, early=True)
@@ -150,7 +150,7 @@ def _extend(
             key=secrets.token_bytes(32),
             time=season.time,
             season_id=season.id,
-            ladder_id=ladder_id,
+            scale_id=ladder_id,
             round_no=round_no,
             in_flight=season.in_flight,
             max_faults=season.max_faults,
@@ -243,7 +243,8 @@ def _still_to_add(season: Season, planned: int) -> int:
     if not is_adaptive(season):
         return 0
     room = max(0, int(budget.get("matches", 0)) - planned)
-    pairs: Sequence[dict[str, Any]] = (budget.get("verdict") or {}).get("open", ())
+    verdict: dict[str, Any] | None = season.verdict
+    pairs: Sequence[dict[str, Any]] = (verdict or {}).get("open", ())
     wanted = [pair["blocks_left"] for pair in pairs]
     if any(one is None for one in wanted):
         return room

@@ -4,17 +4,16 @@ Nobody can bend anything afterwards, the organiser included.
 """
 
 import hashlib
-import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-import sqlalchemy as sa
-from sqlmodel import Session, col
+from sqlmodel import Session
 
 import store
 from league import schedule
 from league.audit import Action, Actor
 from league.errors import LeagueRefusal
+from league.matches import new_match
 from league.schedule import BalanceReport
 from league.seasons import life, rows
 from league.seasons.steps import begin
@@ -30,19 +29,14 @@ def freeze_season(session: Session, season_id: int, actor: Actor) -> Season:
     season = begin(session, "freeze", season_id, actor)
     pinned = _pin(session, season)
     planned = _schedule(season, pinned, _anchors(session, season))
-    ladder = store.seasons.ladder_of(session, season.id)
+    scale = store.scales.of_season(session, season.id)
     new = [
-        store.NewMatch(
-            kind=MatchKind.SEASON,
-            rules=season.rules,
-            options=season.options,
-            versions=tuple(int(seat) for seat in table.seats),
-            boards=season.boards,
-            passes=season.passes,
-            key=secrets.token_bytes(32),
-            time=season.time,
+        new_match(
+            season,
+            MatchKind.SEASON,
+            map(int, table.seats),
             season_id=season.id,
-            ladder_id=ladder.id,
+            scale_id=scale.id,
             round_no=table.round_no,
             in_flight=season.in_flight,
             max_faults=season.max_faults,
@@ -161,13 +155,7 @@ def _twins(session: Session, able: Sequence[tuple[Entry, Bot, Version]]) -> set[
     Not who entered first: that place would go to whoever copies a build before the freeze.
     """
     prints = {version.fingerprint for _, _, version in able if version.fingerprint is not None}
-    query = (
-        sa.select(col(Version.fingerprint), col(Bot.owner_id), sa.func.min(col(Version.id)))
-        .join(Bot, col(Bot.id) == col(Version.bot_id))
-        .where(col(Version.fingerprint).in_(prints))
-        .group_by(col(Version.fingerprint), col(Bot.owner_id))
-    )
-    first = {(build, owner): number for build, owner, number in session.execute(query)}
+    first = store.bots.first_with_build(session, prints)
     kept: dict[str, tuple[int, int]] = {}
     for entry, bot, version in able:
         if version.fingerprint is not None:

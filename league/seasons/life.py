@@ -16,7 +16,7 @@ from league.audit import Action, Actor
 from league.errors import LeagueRefusal
 from league.seasons.steps import SEASON_STEPS, begin
 from league.words import counted
-from store import Entry, MatchState, Season
+from store import Entry, Season
 
 DATES = {step.date: step.event for step in SEASON_STEPS if step.date}
 """The dates at which a season takes steps by itself, in their order."""
@@ -130,9 +130,7 @@ def end_has_passed(session: Session, season: Season) -> str:
 def finish(session: Session, season_id: int, actor: Actor, *, early: bool = False) -> Season:
     """End a season whose matches are over; `early` cancels those that are still to come."""
     season = _step(session, "finish", season_id, actor, Action.SEASON_FINISH, early=early)
-    waiting = (MatchState.PLANNED, MatchState.QUEUED, MatchState.RUNNING)
-    for match in _matches(session, season_id, waiting):
-        store.matches.cancel(session, match, "the season ended")
+    store.matches.cancel_open(session, season_id, "the season ended")
     return season
 
 
@@ -158,17 +156,6 @@ def being_made_up_for(session: Session, season: Season) -> str:
     left = store.seasons.progress(session, season.id).open
     words = counted(left, "match is", "matches are")
     return f"{words} still to be made up for; wait" if left else ""
-
-
-def _matches(session: Session, season_id: int, states: tuple[MatchState, ...]) -> list[int]:
-    found: list[int] = []
-    before: int | None = None
-    while True:
-        page = store.match_lists.matches(session, season_id=season_id, states=states, before=before)
-        found += [match.id for match in page]
-        if not page:
-            return found
-        before = page[-1].id
 
 
 def _step(

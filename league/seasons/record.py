@@ -33,7 +33,6 @@ _SEASON = (
     "passes",
     "time",
     "max_faults",
-    "budget",
     "commitment",
     "balance",
 )
@@ -57,11 +56,11 @@ def check_season_over(season: Season) -> None:
 
 def season_facts(session: Session, season: Season) -> Facts:
     """The season, its entries, and of every version what the table says beside its results."""
-    ladder_id = store.seasons.ladder_of(session, season.id).id
-    material = gather(session, ladder_id)
+    material = gather(session, store.scales.of_season(session, season.id).id)
     names = store.bots.full_names(session, [e.bot_id for e in _entries(session, season)])
     return {
         **{name: getattr(season, name) for name in _SEASON},
+        "budget": season.told_budget,
         **{name: _moment(getattr(season, name)) for name in _DATES},
         **_promises(session, season),
         "entries": [

@@ -8,7 +8,7 @@ import threading
 from dataclasses import asdict
 
 import structlog
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 import store
 from league import matches, schedule
@@ -20,10 +20,7 @@ from league.seasons.life import REHEARSAL
 from league.seasons.plan import BOTS, SeasonWords
 from league.seasons.rows import meetings_of
 from store import (
-    Match,
     MatchKind,
-    MatchState,
-    ReplayBlob,
     Season,
     SeasonState,
     Store,
@@ -106,11 +103,9 @@ def _copy(season: Season, boards: int, *, reported: bool) -> Season:
         time=season.time,
         in_flight=season.in_flight,
         max_faults=season.max_faults,
-        budget={
-            "meetings": meetings_of(season),
-            "rehearsal": season.id,
-            "reported": reported,
-        },
+        budget={"meetings": meetings_of(season)},
+        rehearsal_of_id=season.id,
+        reported=reported,
     )
 
 
@@ -125,17 +120,10 @@ def _matches(season: Season, count: int, samples: list[int]) -> list[store.NewMa
         seed=season.id,
     )
     return [
-        store.NewMatch(
-            kind=MatchKind.REHEARSAL,
-            rules=season.rules,
-            options=season.options,
-            versions=tuple(
-                samples[(place + table.number) % len(samples)] for place in range(len(table.seats))
-            ),
-            boards=season.boards,
-            passes=season.passes,
-            key=secrets.token_bytes(32),
-            time=season.time,
+        matches.new_match(
+            season,
+            MatchKind.REHEARSAL,
+            (samples[(place + table.number) % len(samples)] for place in range(len(table.seats))),
             season_id=season.id,
             round_no=table.round_no,
             rated=False,
@@ -167,21 +155,13 @@ def remove_rehearsal(database: Store, rehearsal_id: int) -> int:
     """Delete a rehearsal with its matches and files; returns how many matches it had."""
     with database.write() as session:
         season = store.locked(session, Season, rehearsal_id)
-        if not season.budget.get("rehearsal"):
+        if not season.is_rehearsal:
             raise LeagueRefusal(f"season {season.name!r} is no rehearsal; it stays")
-        open_states = [state for state in MatchState if state.holds_up_season]
-        query = select(Match.id).where(
-            Match.season_id == rehearsal_id, col(Match.state).in_(open_states)
-        )
-        for match_id in session.exec(query).all():
-            store.matches.cancel(session, match_id, "the rehearsal is over")
-        own = select(Match.id).where(Match.season_id == rehearsal_id)
-        hashes = session.exec(
-            select(ReplayBlob.sha256).where(col(ReplayBlob.match_id).in_(own))
-        ).all()
+        store.matches.cancel_open(session, rehearsal_id, "the rehearsal is over")
+        files = store.results.blobs_of_season(session, rehearsal_id)
         count = store.seasons.remove(session, rehearsal_id)
-        kept = store.results.known_blobs(session)
-    for sha256 in set(hashes) - kept:
+        left = files - store.results.known_blobs(session)
+    for sha256 in left:
         database.blobs.path(sha256).unlink(missing_ok=True)
     return count
 
@@ -196,7 +176,7 @@ def conclude_rehearsals(database: Store, stopping: threading.Event | None = None
         over = [
             one
             for one in leftover_rehearsals(session)
-            if one.budget.get("reported") and rehearsal_is_over(session, one.id)
+            if one.reported and rehearsal_is_over(session, one.id)
         ]
     concluded = []
     for one in over:
@@ -212,36 +192,23 @@ def conclude_rehearsals(database: Store, stopping: threading.Event | None = None
 
 def _conclude(database: Store, one: Season, stopping: threading.Event | None) -> int:
     found = rehearsal_report.examine_rehearsal(database, one.id, stopping)
-    season_id = int(str(one.budget["rehearsal"]))
+    season_id = one.rehearsal_of_id
+    assert season_id is not None
     with database.write() as session:
+        season = store.locked(session, Season, season_id)
         # Somebody may have removed it meanwhile, and files that then miss mean nothing.
         store.locked(session, Season, one.id)
-        kept = {**asdict(found), "good": found.good, "at": store.utc_now().isoformat()}
-        store.settings.write(session, _key(season_id), kept)
+        at = store.utc_now().isoformat()
+        season.rehearsed = {**asdict(found), "good": found.good, "at": at}
     remove_rehearsal(database, one.id)
     return season_id
 
 
 def last_rehearsal_report(session: Session, season_id: int) -> store.JsonDict | None:
     """What the last rehearsal of a season found: `Findings`, whether it is `good`, and `at`."""
-    return store.settings.read(session, _key(season_id))
-
-
-def forget_rehearsals(session: Session, season_id: int) -> None:
-    """Drop what the last rehearsal found: its season is gone, or is played differently now."""
-    store.settings.drop(session, _key(season_id))
-
-
-def _key(season_id: int) -> str:
-    return f"rehearsal.{season_id}"
+    return store.seasons.season(session, season_id).rehearsed
 
 
 def leftover_rehearsals(session: Session, season_id: int | None = None) -> list[Season]:
     """Rehearsals that nobody removed (of one season): their command was broken off."""
-    # By their name: the clockwork asks again and again, and finished seasons are large.
-    query = select(Season).where(col(Season.name).startswith(REHEARSAL, autoescape=True))
-    return [
-        one
-        for one in session.exec(query.order_by(col(Season.id).desc()))
-        if one.budget.get("rehearsal") and season_id in (None, one.budget["rehearsal"])
-    ]
+    return store.seasons.rehearsals(session, season_id)

@@ -1,6 +1,6 @@
 """Bots that leave a season: withdrawn or disqualified, with the price on the table; audited."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from sqlmodel import Session
 
@@ -16,17 +16,6 @@ LEFT = {
     EntryState.WITHDRAWN: Action.ENTRY_WITHDRAWN,
     EntryState.DISQUALIFIED: Action.ENTRY_DISQUALIFIED,
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """One bot's line before and after; `bot` is its name and version."""
-
-    bot: str
-    place_before: int | None
-    place_after: int | None
-    official_before: float | None
-    official_after: float | None
 
 
 def withdraw(session: Session, season_id: int, full_name: str, actor: Actor, reason: str) -> Entry:
@@ -51,7 +40,7 @@ def played_and_open(session: Session, season_id: int, full_name: str) -> tuple[i
     return played, total - played
 
 
-def preview_removal(session: Session, season_id: int, full_name: str) -> list[Change]:
+def preview_removal(session: Session, season_id: int, full_name: str) -> list[RowChange]:
     """What the table would be if none of this bot's matches counted; nothing is changed."""
     bot = store.bots.find_bot(session, full_name)
     entry = next(
@@ -64,41 +53,17 @@ def preview_removal(session: Session, season_id: int, full_name: str) -> list[Ch
     )
     if entry is None:
         raise LeagueRefusal(f"{full_name!r} is not entered in this season")
-    ladder_id = store.seasons.ladder_of(session, season_id).id
+    ladder_id = store.scales.of_season(session, season_id).id
     now = gather(session, ladder_id)
     if entry.version_id is None or not now.has_table:
         return []
     then = gather(session, ladder_id, without=entry.version_id)
-    names = {version: fact.name for version, fact in now.facts.items()}
-    before = now.table()
-    if not then.has_table:
-        # Nothing would be left of the table.
-        return [
-            Change(
-                bot=row.name,
-                place_before=row.place,
-                place_after=None,
-                official_before=row.official,
-                official_after=None,
-            )
-            for row in before.rows
-        ]
-    return [_change(row, names) for row in compare_standings(before, then.table())]
-
-
-def _change(row: RowChange, names: dict[str, str]) -> Change:
-    return Change(
-        bot=names.get(row.bot, row.bot),
-        place_before=row.place_before,
-        place_after=row.place_after,
-        official_before=row.official_before,
-        official_after=row.official_after,
-    )
+    return list(compare_standings(now.table(), then.table() if then.has_table else None))
 
 
 def disqualify(
     session: Session, season_id: int, full_name: str, actor: Actor, reason: str
-) -> list[Change]:
+) -> list[RowChange]:
     """Take a bot out of a season for what it did; none of its results count any more.
 
     What that does to the table is kept in the audit log.

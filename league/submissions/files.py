@@ -7,9 +7,8 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Protocol
 
-from sqlmodel import col, select
-
-from store import Store, Submission, SubmissionKind, SubmissionState
+import store
+from store import Store
 from store.remote import RemoteFiles
 
 CHUNK = 1 << 18
@@ -75,13 +74,8 @@ def sweep_uploads(database: Store, folder: Path, *, grace: float = SWEEP_SECONDS
         with suppress(FileNotFoundError):
             if path.is_file() and path.stat().st_mtime < horizon:
                 old.append(path.name)
-    query = select(Submission.source).where(
-        col(Submission.source).in_(old),
-        col(Submission.kind) != SubmissionKind.REFERENCE,
-        col(Submission.state).in_([state for state in SubmissionState if state.is_final]),
-    )
     with database.read() as session:
-        over = sorted(set(session.exec(query).all()))
+        over = store.bots.finished_uploads(session, old)
     for name in over:
         (folder / name).unlink(missing_ok=True)
     return over

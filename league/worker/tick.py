@@ -30,7 +30,7 @@ from league.audit import LEAGUE, Action
 from league.errors import LeagueRefusal
 from league.settings import LeagueSettings
 from league.steps import Step
-from store import Doorbell, Ladder, Season, SeasonState, Store
+from store import Doorbell, Scale, Season, SeasonState, Store
 
 LOG = structlog.get_logger("league")
 RESTS = 9
@@ -166,7 +166,7 @@ def end_seasons(database: Store) -> None:
         over = [
             season.id
             for season in running
-            if not season.budget.get("rehearsal")
+            if not season.is_rehearsal
             and any((progress := store.seasons.progress(session, season.id)).counts.values())
             and not progress.open
         ]
@@ -198,7 +198,7 @@ def refresh_ratings(database: Store, rests: dict[int, float] | None = None) -> l
             ended = time.monotonic()
             resting[ladder_id] = ended + RESTS * (ended - begun)
             with database.read() as session:
-                season_id = store.present(session, Ladder, ladder_id).season_id
+                season_id = store.present(session, Scale, ladder_id).season_id
             if table is not None and season_id is not None:
                 seasons.end_if_settled(database, season_id, table)
     return stale

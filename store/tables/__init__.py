@@ -4,7 +4,17 @@ from store.tables.base import Row
 from store.tables.bots import Bot, Submission, Version
 from store.tables.matches import Attempt, Block, Fault, Game, Match, ReplayBlob, Seat
 from store.tables.people import AuditEntry, InboxMessage, Invitation, Owner, Setting, SignIn, Token
-from store.tables.seasons import Entry, Gate, Ladder, Rating, RatingPoint, Season, Worker
+from store.tables.seasons import (
+    Entry,
+    Gate,
+    Ladder,
+    LadderEntry,
+    Rating,
+    RatingPoint,
+    Scale,
+    Season,
+    Worker,
+)
 
 METADATA = Row.metadata
 
@@ -21,12 +31,14 @@ __all__ = [
     "InboxMessage",
     "Invitation",
     "Ladder",
+    "LadderEntry",
     "Match",
     "Owner",
     "Rating",
     "RatingPoint",
     "ReplayBlob",
     "Row",
+    "Scale",
     "Season",
     "Seat",
     "Setting",

@@ -45,6 +45,10 @@ class Version(Row, table=True):
     """The command line of a trusted local program; None for an image."""
     fingerprint: str | None = Field(default=None, index=True)
     """Hash of the flattened files and the command: equal ones are one entrant."""
+    gate_due: bool = Field(default=False, index=True)
+    """Accepted, and its required gate is still to be opened."""
+    gate_wait: str = ""
+    """Why that gate cannot begin, as its author was told; empty: it begins in a moment."""
     report: JsonDict | None = Field(default=None, sa_type=Json)
     log: str = Field(default="", repr=False)
     note: str = ""

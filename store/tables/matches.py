@@ -17,15 +17,15 @@ class Match(Row, table=True):
     __table_args__ = (
         sa.Index("ix_matches_season_id_state_id", "season_id", "state", "id"),
         sa.Index("ix_matches_season_id_id", "season_id", "id"),
-        sa.Index("ix_matches_ladder_id_id", "ladder_id", "id"),
-        sa.Index("ix_matches_state_priority_id", "state", "priority", "id"),
+        sa.Index("ix_matches_scale_id_id", "scale_id", "id"),
+        sa.Index("ix_matches_state_id", "state", "id"),
         sa.Index("ix_matches_state_finished_at", "state", "finished_at"),
     )
     id: int = Field(default=None, primary_key=True)
     kind: MatchKind = enum_field(MatchKind)
     state: MatchState = enum_field(MatchState, MatchState.PLANNED)
     season_id: int | None = Field(default=None, foreign_key="seasons.id")
-    ladder_id: int | None = Field(default=None, foreign_key="ladders.id")
+    scale_id: int | None = Field(default=None, foreign_key="scales.id")
     """The scale that its blocks move; None: it is not rated."""
     gate_id: int | None = Field(default=None, foreign_key="gates.id", index=True)
     round_no: int | None = None
@@ -45,9 +45,6 @@ class Match(Row, table=True):
     """Secret until the match is done; see `public_key`."""
     commitment: str = Field(max_length=80)
     queue: str = Field(max_length=20)
-    priority: int = 0
-    """Lower goes first."""
-    due_at: datetime | None = Field(default=None, sa_type=UtcTime)
     attempts: int = 0
     """How many attempts there have been; also the number of the latest."""
     failures: int = 0
@@ -152,10 +149,10 @@ class Block(Row, table=True):
     """The unit of statistics: games in which every bot has had every seat."""
 
     __tablename__ = "blocks"
-    __table_args__ = (sa.Index("ix_blocks_ladder_id", "ladder_id", "match_id", "number"),)
+    __table_args__ = (sa.Index("ix_blocks_scale_id", "scale_id", "match_id", "number"),)
     match_id: int = Field(foreign_key="matches.id", primary_key=True)
     number: int = Field(primary_key=True)
-    ladder_id: int | None = Field(default=None, foreign_key="ladders.id")
+    scale_id: int | None = Field(default=None, foreign_key="scales.id")
     versions: list[int] = Field(sa_type=Json, nullable=False)
     """The table: versions by the number of their `Seat` row."""
     games: list[list[object]] = Field(sa_type=Json, nullable=False)

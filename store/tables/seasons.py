@@ -1,4 +1,4 @@
-"""Seasons and their entries, ladders and ratings, version gates, workers."""
+"""Seasons, ladders and their entries, rating scales, version gates, workers."""
 
 from datetime import datetime
 
@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlmodel import Field
 
 from store.columns import Json, JsonDict, UtcTime, enum_field, utc_now
-from store.states import EntryState, GateState, SeasonState, WorkerState
+from store.states import EntryState, GateState, LadderState, SeasonState, WorkerState
 from store.tables.base import Row
 
 
@@ -31,7 +31,15 @@ class Season(Row, table=True):
     in_flight: int | None = None
     max_faults: int = 3
     budget: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
-    """What may be spent: rounds, matches, games or hours, as the planner reads it."""
+    """What may be spent: meetings, and of an adaptive season its places and matches."""
+    rehearsal_of_id: int | None = Field(default=None, foreign_key="seasons.id", index=True)
+    """The season that this one rehearses; None: it is a season of its own."""
+    reported: bool = False
+    """Of a rehearsal: no command waits for its end, so the clock keeps what it found."""
+    verdict: JsonDict | None = Field(default=None, sa_type=Json)
+    """Of an adaptive season: what is settled and what is still open."""
+    rehearsed: JsonDict | None = Field(default=None, sa_type=Json)
+    """What its last rehearsal found, until it is played differently."""
     opens_at: datetime | None = Field(default=None, sa_type=UtcTime)
     freezes_at: datetime | None = Field(default=None, sa_type=UtcTime)
     starts_at: datetime | None = Field(default=None, sa_type=UtcTime)
@@ -48,6 +56,19 @@ class Season(Row, table=True):
     standings_at: datetime | None = Field(default=None, sa_type=UtcTime)
     created_by_id: int | None = Field(default=None, foreign_key="owners.id")
     created_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
+
+    @property
+    def is_rehearsal(self) -> bool:
+        """Whether it only tries out another season; only organisers see it."""
+        return self.rehearsal_of_id is not None
+
+    @property
+    def told_budget(self) -> JsonDict:
+        """The budget as API and archives tell it, with facts that once were kept in it."""
+        told: JsonDict = dict(self.budget)
+        if self.rehearsal_of_id is not None:
+            told |= {"rehearsal": self.rehearsal_of_id, "reported": self.reported}
+        return told if self.verdict is None else {**told, "verdict": self.verdict}
 
 
 class Entry(Row, table=True):
@@ -67,35 +88,71 @@ class Entry(Row, table=True):
     left_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
-class Ladder(Row, table=True):
-    """One rating scale: rules, options and table size; each season has one of its own."""
+class Scale(Row, table=True):
+    """One rating scale: rules, options and table size; each ladder and each season has its own."""
 
-    __tablename__ = "ladders"
+    __tablename__ = "scales"
     id: int = Field(default=None, primary_key=True)
     key: str = Field(unique=True)
-    """Canonical text of what identifies the scale, from `ladder_key`."""
+    """Canonical text of what identifies the scale, from `scale_key`."""
     season_id: int | None = Field(default=None, foreign_key="seasons.id", unique=True)
+    """The season it belongs to; None: it is a ladder's."""
+    rules: str = Field(max_length=40)
+    options: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
+    table_size: int
+    progress: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
+    """Up to where the ratings have taken the blocks in; the league's own words."""
+    standings: JsonDict | None = Field(default=None, sa_type=Json)
+    """The last computed standings, ready for pages; derived, never the truth."""
+    standings_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    created_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
+
+
+class Ladder(Row, table=True):
+    """A competition without an end; what it says of strength is on its scale, which has its id."""
+
+    __tablename__ = "ladders"
+    id: int = Field(primary_key=True, foreign_key="scales.id")
+    state: LadderState = enum_field(LadderState, LadderState.CLOSED)
     rules: str = Field(max_length=40)
     options: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
     table_size: int
     boards: int
     passes: int = 1
     time: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
-    is_open: bool = False
-    """Whether new ladder matches are made (never true for a season's)."""
-    progress: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
-    """Up to where the ratings have taken the blocks in; the league's own words."""
-    standings: JsonDict | None = Field(default=None, sa_type=Json)
-    standings_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    longest_wait: float | None = None
+    """The promise in seconds; None: what the fleet can hold, computed from the field."""
+    cap: int = 2
+    """Matches that one bot may have queued or running."""
     created_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether new matches are made."""
+        return self.state is LadderState.OPEN
+
+
+class LadderEntry(Row, table=True):
+    """What was decided on a bot in a ladder. Bots without one play on every ladder of their rules;
+    platform bots without one fill tables."""
+
+    __tablename__ = "ladder_entries"
+    ladder_id: int = Field(foreign_key="ladders.id", primary_key=True)
+    bot_id: int = Field(foreign_key="bots.id", primary_key=True, index=True)
+    state: EntryState = enum_field(EntryState, EntryState.ENTERED)
+    is_anchor: bool = False
+    """A platform bot that competes for no place."""
+    reason: str = ""
+    created_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
+    left_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class Rating(Row, table=True):
-    """What a ladder says of a version now; derived from blocks and recomputable."""
+    """What a scale says of a version now; derived from blocks and recomputable."""
 
     __tablename__ = "ratings"
-    __table_args__ = (sa.Index("ix_ratings_ladder_id_official", "ladder_id", "official"),)
-    ladder_id: int = Field(foreign_key="ladders.id", primary_key=True)
+    __table_args__ = (sa.Index("ix_ratings_scale_id_official", "scale_id", "official"),)
+    scale_id: int = Field(foreign_key="scales.id", primary_key=True)
     version_id: int = Field(foreign_key="versions.id", primary_key=True, index=True)
     live: float = 1500.0
     """Live Elo."""
@@ -117,10 +174,10 @@ class RatingPoint(Row, table=True):
 
     __tablename__ = "rating_points"
     __table_args__ = (
-        sa.Index("ix_rating_points_ladder_id_version_id_id", "ladder_id", "version_id", "id"),
+        sa.Index("ix_rating_points_scale_id_version_id_id", "scale_id", "version_id", "id"),
     )
     id: int = Field(default=None, primary_key=True)
-    ladder_id: int = Field(foreign_key="ladders.id")
+    scale_id: int = Field(foreign_key="scales.id")
     version_id: int = Field(foreign_key="versions.id")
     match_id: int | None = Field(default=None, foreign_key="matches.id")
     at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
@@ -137,6 +194,8 @@ class Gate(Row, table=True):
     __tablename__ = "gates"
     id: int = Field(default=None, primary_key=True)
     owner_id: int = Field(foreign_key="owners.id", index=True)
+    ladder_id: int = Field(foreign_key="ladders.id", index=True)
+    """Where it is played."""
     new_version_id: int = Field(foreign_key="versions.id", index=True)
     old_version_id: int = Field(foreign_key="versions.id")
     rules: str = Field(max_length=40)

@@ -29,6 +29,8 @@ from tests.league.world import fix_keys, play_due
 
 BOTS = ("random", "lowest", "highest", "gap", "slotrisk", "leastcost")
 ORGANISER = "the organiser"
+RESERVE = "nobody yet"
+"""Who holds the matches that are kept in reserve."""
 
 
 def start_season(database: Store, bots: int, meetings: int) -> int:
@@ -59,21 +61,23 @@ def start_season(database: Store, bots: int, meetings: int) -> int:
 
 
 def hold_back(database: Store, season_id: int) -> None:
-    """Make all matches a reserve: they are not due for a long time."""
+    """Make all matches a reserve: leased to a worker that does not exist, for a long time."""
     with database.write() as session:
         for match in _matches(database, season_id):
             row = store.locked(session, store.Match, match.id)
-            row.due_at = datetime.now(UTC) + timedelta(days=1)
+            row.state, row.worker = MatchState.RUNNING, RESERVE
+            row.lease_until = datetime.now(UTC) + timedelta(days=1)
 
 
 def let_go(database: Store, season_id: int, fresh: int) -> None:
-    """Let so many matches be due that `fresh` have not been tried more than once."""
+    """Let so many matches go that `fresh` have not been tried more than once."""
     open_ = [match for match in _matches(database, season_id) if not match.state.is_final]
-    due = sum(match.due_at is None and match.attempts <= 1 for match in open_)
-    reserve = [match.id for match in open_ if match.due_at is not None]
+    free = sum(match.worker != RESERVE and match.attempts <= 1 for match in open_)
+    reserve = [match.id for match in open_ if match.worker == RESERVE]
     with database.write() as session:
-        for match_id in reserve[: max(0, fresh - due)]:
-            store.locked(session, store.Match, match_id).due_at = None
+        for match_id in reserve[: max(0, fresh - free)]:
+            row = store.locked(session, store.Match, match_id)
+            row.state, row.worker, row.lease_until = MatchState.PLANNED, None, None
 
 
 def _matches(database: Store, season_id: int) -> list[store.Match]:
@@ -85,7 +89,7 @@ def _matches(database: Store, season_id: int) -> list[store.Match]:
 def outcome(database: Store, season_id: int) -> dict[str, Any]:
     """All that a season came to, for comparing two of them."""
     with database.read() as session:
-        ladder_id = store.seasons.ladder_of(session, season_id).id
+        ladder_id = store.scales.of_season(session, season_id).id
     assert ratings.refresh(database, ladder_id) is not None
     matches = _matches(database, season_id)
     with database.read() as session:
@@ -151,7 +155,8 @@ def state_of(database: Store, season_id: int) -> SeasonState:
 def running(database: Store) -> list[store.Match]:
     """The matches that are being played."""
     with database.read() as session:
-        return store.match_lists.matches(session, states=(MatchState.RUNNING,))
+        found = store.match_lists.matches(session, states=(MatchState.RUNNING,), limit=10_000)
+    return [match for match in found if match.worker != RESERVE]
 
 
 def wait_for(what: Callable[[], object], told: str, seconds: float = 300.0) -> None:

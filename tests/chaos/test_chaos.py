@@ -130,7 +130,7 @@ def check_each_result_counts_once(league: Rig, season_id: int, total: int) -> No
     killed = {kill.match_id for kill in league.hits()}
     with league.database.read() as session:
         matches = store.match_lists.matches(session, season_id=season_id, limit=10_000)
-        blocks = list(store.results.blocks(session, matches[0].ladder_id or 0))
+        blocks = list(store.results.blocks(session, matches[0].scale_id or 0))
         assert len(matches) == total
         for match in matches:
             attempts = store.match_lists.attempts(session, match.id)

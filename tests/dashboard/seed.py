@@ -362,7 +362,7 @@ def seed_league(store_: Store, password_hash: str, *, boards: int = 8, meetings:
             m.id for m in match_lists.matches(session, season_id=season_id, limit=10_000)
         )
         matches.publish(session, planned)
-        ladder_id = store.seasons.ladder_of(session, season_id).id
+        ladder_id = store.scales.of_season(session, season_id).id
         boss = accounts.owner_by_handle(session, "boss")
         assert boss is not None
         seasons.create(session, SeasonPlan(name="secret-plan", rules="x-nimmt", table=4), boss)

@@ -25,6 +25,7 @@ from league.given import Decimal, Text, Whole, bound_of
 from league.ladder import LadderPlan, LadderSettings, LadderWords
 from league.seasons import SeasonPlan, SeasonWords
 from store import Store
+from store import ladders as store_ladders
 from store import seasons as store_seasons
 from store.ladders import DEFAULT_CAP
 from tests.dashboard.conftest import Browser, api_token
@@ -286,7 +287,7 @@ def test_every_entrance_refuses_what_no_ladder_can_be_with_the_same_words(
         assert case.expected in said, case
         assert case.got in said.replace("'", ""), case
     with league.store.read() as session:
-        assert store_seasons.ladders(session) == [], "a ladder was opened"
+        assert store_ladders.ladders(session) == [], "a ladder was opened"
 
 
 def settings_by_code(league: League, number: int, words: dict[str, Any]) -> str:

@@ -22,7 +22,8 @@ from league.worker import tick
 from sandbox.intake import Accepted
 from store import MatchState, SeasonState, Store, SubmissionKind, SubmissionState
 from store.roles import NOTHING, WORKER_RIGHTS, grant_worker
-from tests.league.world import add_bots, season_in
+from tests.factories import add_bots
+from tests.league.world import season_in
 
 CLOSED = sorted(name for name, rights in WORKER_RIGHTS.items() if rights is NOTHING)
 PASSWORD = "a word with 'quotes'"

@@ -69,10 +69,10 @@ def test_bots_in_four_languages_play_a_rated_match_in_containers(
         seats = store.match_lists.seated(session, [match.id])[match.id]
         faults = store.match_lists.faults_of(session, [seat.version_id for seat in seats])
     assert match.rated
-    assert match.ladder_id is not None
+    assert match.scale_id is not None
     assert match.runner == "docker"
     assert sorted(seat.bot for seat in seats) == sorted(bots)
     assert faults == []
-    table = ratings.refresh(database, match.ladder_id)
+    table = ratings.refresh(database, match.scale_id)
     assert table is not None
     assert {row.bot for row in table.rows} == {str(seat.version_id) for seat in seats}

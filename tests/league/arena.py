@@ -66,7 +66,7 @@ def play_some(
 def rows(database: Store, ladder_id: int) -> list[dict[str, Any]]:
     """The rows of the published table, best first; bots without their owners."""
     with database.read() as session:
-        table: Any = store.present(session, Ladder, ladder_id).standings or {"rows": []}
+        table: Any = store.scales.scale(session, ladder_id).standings or {"rows": []}
     return [{**row, "bot": row["bot"].partition("/")[2]} for row in table["rows"]]
 
 

@@ -1,4 +1,4 @@
-"""An empty league of its own for every test that asks for one."""
+"""A league of its own for every test that asks for one."""
 
 from pathlib import Path
 
@@ -6,7 +6,8 @@ import pytest
 
 from league.settings import LeagueSettings
 from store import Store
-from tests.league.world import open_store, settings
+from tests.factories import add_bots, open_store
+from tests.league.world import settings
 
 
 @pytest.fixture
@@ -15,5 +16,8 @@ def chosen(tmp_path: Path) -> LeagueSettings:
 
 
 @pytest.fixture
-def database(chosen: LeagueSettings) -> Store:
-    return open_store(chosen)
+def database(chosen: LeagueSettings, request: pytest.FixtureRequest) -> Store:
+    """A league without matches; the bots that the module names as its `FIELD` are in it."""
+    made = open_store(chosen)
+    add_bots(made, getattr(request.module, "FIELD", ()))
+    return made

@@ -15,40 +15,13 @@ from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from league.worker import Worker, tick
 from store import Season, SeasonState, Store
-from tests.migrated import empty_sqlite
 
-BOTS = ("highest", "house", "random", "greedy", "taker")
 ORGANISER = "the organiser"
 
 
 def settings(folder: Path, **more: object) -> LeagueSettings:
     given = {"data_dir": folder, "tick_seconds": 0.1, "lease_seconds": 3.0, **more}
     return LeagueSettings.model_validate(given)
-
-
-def open_store(chosen: LeagueSettings) -> Store:
-    if chosen.database_url is None:
-        chosen.data_dir.mkdir(parents=True, exist_ok=True)
-        (chosen.data_dir / "bullring.db").write_bytes(empty_sqlite())
-        return Store(chosen.database, chosen.blobs)
-    database = Store(chosen.database, chosen.blobs)
-    database.migrate()
-    return database
-
-
-def add_bots(
-    database: Store, names: Sequence[str] = BOTS, rules: Sequence[str] = ("six-nimmt", "x-nimmt")
-) -> list[str]:
-    """One owner a bot, so that all may meet; returns full names."""
-    made = []
-    with database.write() as session:
-        for name in names:
-            owner = store.accounts.add_owner(session, f"owner-of-{name}")
-            bot = store.bots.add_bot(session, owner.id, name, rules)
-            version = store.bots.add_version(session, bot.id, program=[name.split("-")[0]])
-            store.bots.accept_version(session, version.id)
-            made.append(f"owner-of-{name}/{name}")
-    return made
 
 
 WAYS: dict[SeasonState, tuple[Callable[..., Season], ...]] = {

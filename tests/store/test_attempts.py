@@ -19,6 +19,7 @@ from store import (
     matches,
     present,
     results,
+    scales,
     seasons,
     utc_now,
 )
@@ -75,8 +76,8 @@ def test_a_finished_match_has_all_its_results_at_once(store: Store) -> None:
     blob = store.blobs.write(replay_lines())
     with store.write() as session:
         season = add_season(session)
-        ladder = seasons.ladder_of(session, season.id)
-    (match_id,) = queued_matches(store, season_id=season.id, ladder_id=ladder.id)
+        ladder = scales.of_season(session, season.id)
+    (match_id,) = queued_matches(store, season_id=season.id, scale_id=ladder.id)
     attempt = start(store, match_id)
     assert finish(store, attempt.token, outcome(replay=blob)) is Finish.ACCEPTED
     with store.read() as session:

@@ -181,3 +181,31 @@ def test_a_silent_worker_loses_the_submission_and_the_third_time_is_the_last(
     assert found.state is SubmissionState.REJECTED
     assert found.report is not None
     assert "three times" in str(found.report["error"])
+
+
+def test_an_upload_is_finished_when_its_submission_is_over(
+    store: Store, ada: Owner, greedy: Bot
+) -> None:
+    submission_id = new_submission(store, ada, greedy)
+    with store.write() as session:
+        assert bots.finished_uploads(session, ["uploads/1.tar", "other"]) == []
+        present(session, Submission, submission_id).state = SubmissionState.ACCEPTED
+        session.flush()
+        assert bots.finished_uploads(session, ["uploads/1.tar", "other"]) == ["uploads/1.tar"]
+        assert bots.finished_uploads(session, []) == []
+
+
+def test_whoever_submitted_a_build_first_is_known_by_owner(
+    store: Store, ada: Owner, greedy: Bot
+) -> None:
+    with store.write() as session:
+        bob = accounts.add_owner(session, "bob")
+        copy = bots.add_bot(session, bob.id, "copy", ["six-nimmt"])
+        made = [
+            bots.add_version(session, bot.id, program=["true"], fingerprint="files:one")
+            for bot in (greedy, copy, greedy)
+        ]
+        assert bots.first_with_build(session, {"files:one", "files:two"}) == {
+            ("files:one", ada.id): made[0].id,
+            ("files:one", bob.id): made[1].id,
+        }

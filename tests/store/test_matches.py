@@ -1,7 +1,5 @@
 """The queue of matches: planned, due, held, cancelled, played again, counted or not."""
 
-from datetime import timedelta
-
 import pytest
 import sqlalchemy as sa
 
@@ -15,12 +13,12 @@ from store import (
     NotFound,
     Store,
     attempts,
+    ladders,
     match_lists,
     matches,
     present,
     results,
     seasons,
-    utc_now,
 )
 from tests.store.support import (
     add_season,
@@ -65,25 +63,14 @@ def test_a_short_key_is_refused(store: Store) -> None:
         matches.plan(session, [new_match(add_versions(session), key=b"short")])
 
 
-def test_enqueue_goes_by_priority_then_by_creation_and_leaves_what_is_not_due(
-    store: Store,
-) -> None:
-    later = utc_now() + timedelta(days=1)
+def test_enqueue_goes_by_creation_and_takes_each_match_once(store: Store) -> None:
     with store.write() as session:
         versions = add_versions(session)
-        ids = matches.plan(
-            session,
-            [
-                new_match(versions, 0),
-                new_match(versions, 1, priority=-1),
-                new_match(versions, 2, due_at=later),
-                new_match(versions, 3),
-            ],
-        )
+        ids = matches.plan(session, [new_match(versions, number) for number in range(3)])
         first = matches.enqueue(session, limit=2)
         rest = matches.enqueue(session, limit=9)
     assert {bell.match_id for bell in first} == {ids[0], ids[1]}
-    assert [bell.match_id for bell in rest] == [ids[3]]
+    assert [bell.match_id for bell in rest] == [ids[2]]
     assert {bell.queue for bell in first} == {"season"}
 
 
@@ -161,8 +148,8 @@ def test_holding_a_season_takes_queued_matches_back_and_leaves_running_ones(stor
 
 def test_unrated_matches_drop_out_of_the_blocks_and_come_back(store: Store) -> None:
     with store.write() as session:
-        ladder = seasons.ladder(session, "six-nimmt", {}, 4, boards=4)
-    ids = queued_matches(store, 3, ladder_id=ladder.id)
+        ladder = ladders.ladder(session, "six-nimmt", {}, 4, boards=4)
+    ids = queued_matches(store, 3, scale_id=ladder.id)
     for match_id in reversed(ids):
         finish(store, start(store, match_id).token)
 
@@ -192,3 +179,30 @@ def test_an_error_of_the_database_does_not_tell_the_keys_of_matches(store: Store
     assert "INSERT INTO match" in str(refused.value)
     assert repr(key) not in str(refused.value)
     assert key.hex() not in str(refused.value)
+
+
+def test_all_that_a_season_waits_for_is_cancelled_at_once(store: Store) -> None:
+    with store.write() as session:
+        season = add_season(session)
+        versions = add_versions(session)
+        plans = [new_match(versions, number, season_id=season.id) for number in range(4)]
+        ids = matches.plan(session, plans)
+        matches.publish(session, ids[:3])
+    held = start(store, ids[0])
+    finish(store, start(store, ids[1]).token)
+    with store.write() as session:
+        assert matches.cancel_open(session, season.id, "the season ended") == 3
+        assert matches.cancel_open(session, season.id, "again") == 0
+    assert finish(store, held.token) is Finish.REFUSED
+    with store.read() as session:
+        counts = seasons.progress(session, season.id).counts
+    assert (counts[MatchState.CANCELLED], counts[MatchState.DONE]) == (3, 1)
+
+
+def test_the_next_tick_rings_for_a_match_that_was_queued_without_a_broker(store: Store) -> None:
+    (match_id,) = queued_matches(store)
+    with store.write() as session:
+        assert attempts.reap(session).publish == ()
+        matches.ring_later(session, match_id)
+    with store.write() as session:
+        assert [bell.match_id for bell in attempts.reap(session).publish] == [match_id]

@@ -29,7 +29,7 @@ QUERIES: dict[str, Query] = {
     "stuck matches of a season": lambda s: match_lists.matches(
         s, season_id=1, states=[MatchState.STUCK], before=9
     ),
-    "matches of a ladder": lambda s: match_lists.matches(s, ladder_id=1, before=9),
+    "matches of a ladder": lambda s: match_lists.matches(s, scale_id=1, before=9),
     "matches of a bot": lambda s: match_lists.matches(s, bot_id=1, before=9),
     "matches of a version": lambda s: match_lists.matches(s, version_id=1, before=9),
     "all matches": lambda s: match_lists.matches(s, before=9),

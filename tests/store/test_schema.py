@@ -36,15 +36,29 @@ def test_migrating_twice_changes_nothing(store: Store) -> None:
         assert accounts.owner_by_handle(session, "ada") is not None
 
 
-def test_the_first_migration_can_be_undone(database_url: str) -> None:
-    migrate(database_url)
+def test_the_first_migrations_can_be_undone(database_url: str) -> None:
+    migrate(database_url, "0002")
     engine = make_engine(normal_url(database_url), foreign_keys=False)
     with engine.begin() as connection:
-        config = migration_config()
-        config.attributes["connection"] = connection
-        command.downgrade(config, "base")
+        downgrade(connection, "base")
     assert set(sa.inspect(engine).get_table_names()) == {"alembic_version"}
     engine.dispose()
+
+
+def test_the_way_back_from_facts_in_columns_is_the_backup(database_url: str) -> None:
+    migrate(database_url, "0003")
+    engine = make_engine(normal_url(database_url), foreign_keys=False)
+    with pytest.raises(StoreError, match="restore the backup"), engine.begin() as connection:
+        downgrade(connection, "0002")
+    with engine.connect() as connection:
+        assert current_revision(connection) == "0003"
+    engine.dispose()
+
+
+def downgrade(connection: sa.Connection, revision: str) -> None:
+    config = migration_config()
+    config.attributes["connection"] = connection
+    command.downgrade(config, revision)
 
 
 @pytest.mark.timeout(600)

@@ -20,10 +20,12 @@ from store import (
     Worker,
     WorkerState,
     attempts,
+    ladders,
     match_lists,
     matches,
     present,
     ratings,
+    scales,
     seasons,
     utc_now,
     workers,
@@ -38,14 +40,15 @@ def play(store: Store, match_id: int) -> None:
         attempts.finish(session, attempt.token, outcome())
 
 
-def test_a_season_has_a_ladder_of_its_own(store: Store) -> None:
+def test_a_season_has_a_scale_of_its_own(store: Store) -> None:
     with store.write() as session:
         season = add_season(session)
-        shared = seasons.ladder(session, "six-nimmt", OPTIONS, 4, boards=100, is_open=True)
-        again = seasons.ladder(session, "six-nimmt", dict(reversed(OPTIONS.items())), 4, boards=9)
-        own = seasons.ladder_of(session, season.id)
+        shared = ladders.ladder(session, "six-nimmt", OPTIONS, 4, boards=100)
+        again = ladders.ladder(session, "six-nimmt", dict(reversed(OPTIONS.items())), 4, boards=9)
+        own = scales.of_season(session, season.id)
         assert shared.id == again.id != own.id
-        assert seasons.ladders(session, only_open=True) == [shared]
+        assert scales.scale(session, shared.id).season_id is None
+        assert ladders.ladders(session) == [shared]
         with pytest.raises(Conflict, match="taken"):
             add_season(session)
 
@@ -99,13 +102,11 @@ def test_a_rehearsal_is_removed_without_a_trace_and_a_season_is_not(store: Store
     before = row_counts(store)
     with store.write() as session:
         season = add_season(session)
-        ladder = seasons.ladder_of(session, season.id)
-        plan = new_match(
-            versions, kind=MatchKind.REHEARSAL, season_id=season.id, ladder_id=ladder.id
-        )
+        scale = scales.of_season(session, season.id)
+        plan = new_match(versions, kind=MatchKind.REHEARSAL, season_id=season.id, scale_id=scale.id)
         (match_id,) = matches.plan(session, [plan])
         matches.publish(session, [match_id])
-        ratings.save(session, ladder.id, [Rating(ladder_id=ladder.id, version_id=versions[0])])
+        ratings.save(session, scale.id, [Rating(scale_id=scale.id, version_id=versions[0])])
     play(store, match_id)
     with store.write() as session:
         assert seasons.remove(session, season.id) == 1
@@ -130,12 +131,12 @@ def row_counts(store: Store) -> dict[str, int]:
 def test_ratings_are_replaced_and_listed_best_first(store: Store) -> None:
     with store.write() as session:
         versions = add_versions(session)
-        ladder = seasons.ladder(session, "six-nimmt", OPTIONS, 4, boards=4)
-        rows = [Rating(ladder_id=ladder.id, version_id=ident) for ident in versions]
+        ladder = ladders.ladder(session, "six-nimmt", OPTIONS, 4, boards=4)
+        rows = [Rating(scale_id=ladder.id, version_id=ident) for ident in versions]
         rows[1].official, rows[2].official = 1510.0, 1550.0
         ratings.save(session, ladder.id, rows)
     with store.write() as session:
-        newer = Rating(ladder_id=ladder.id, version_id=versions[3], live=1600.0, blocks=7)
+        newer = Rating(scale_id=ladder.id, version_id=versions[3], live=1600.0, blocks=7)
         ratings.save(session, ladder.id, [newer])
     with store.read() as session:
         table = ratings.table(session, ladder.id)
@@ -143,7 +144,7 @@ def test_ratings_are_replaced_and_listed_best_first(store: Store) -> None:
         assert order == [versions[2], versions[1], versions[3], versions[0]]
         assert (table[2].live, table[2].blocks) == (1600.0, 7)
     with store.write() as session:
-        only = Rating(ladder_id=ladder.id, version_id=versions[0], official=1.0)
+        only = Rating(scale_id=ladder.id, version_id=versions[0], official=1.0)
         ratings.replace_all(session, ladder.id, [only])
         assert len(ratings.table(session, ladder.id)) == 1
 
@@ -151,11 +152,11 @@ def test_ratings_are_replaced_and_listed_best_first(store: Store) -> None:
 def test_the_history_gives_the_latest_points_oldest_first(store: Store) -> None:
     with store.write() as session:
         first, second, *_ = add_versions(session)
-        ladder = seasons.ladder(session, "six-nimmt", OPTIONS, 4, boards=4)
+        ladder = ladders.ladder(session, "six-nimmt", OPTIONS, 4, boards=4)
         ratings.add_points(
             session,
             [
-                RatingPoint(ladder_id=ladder.id, version_id=ident, live=1500.0 + step)
+                RatingPoint(scale_id=ladder.id, version_id=ident, live=1500.0 + step)
                 for step in range(5)
                 for ident in (first, second)
             ],

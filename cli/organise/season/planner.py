@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -65,7 +65,7 @@ def time_left(name: SeasonArgument) -> None:
         found = find_season(session, name)
         left = seasons.time_left(session, found)
     typer.echo(left.words)
-    verdict = found.budget.get("verdict")
+    verdict: Any = found.verdict
     if isinstance(verdict, dict):
         typer.echo(str(verdict["words"]))
         for pair in verdict["open"]:

@@ -111,7 +111,7 @@ def standings(name: SeasonArgument, as_json: JsonOption = False) -> None:
 
     database = open_database()
     with database.read() as session:
-        ladder_id = store.seasons.ladder_of(session, find_season(session, name).id).id
+        ladder_id = store.scales.of_season(session, find_season(session, name).id).id
     if ratings.refresh(database, ladder_id) is None:
         refuse(f"no match of season {name} is done yet; see: bullring season status {name}")
     with database.read() as session:

@@ -30,6 +30,7 @@ from dashboard.http import acting_for, organiser_of
 from dashboard.reads import stuck_matches
 from league import authors, seasons
 from league.matches import add_showcase
+from league.ratings import RowChange
 from league.ratings import season_fairness as fairness
 from league.seasons import SEASON_STEPS
 from league.steps import Step
@@ -135,7 +136,7 @@ def withdraw(request: Request, name: Name, wanted: TakenOut) -> Response:
 def disqualify(request: Request, name: Name, wanted: Disqualified) -> Response:
     """Take a bot out for what it did; the answer is the table before and after."""
 
-    def act(session: Session, season: Season, actor: Owner) -> list[seasons.Change]:
+    def act(session: Session, season: Season, actor: Owner) -> list[RowChange]:
         if wanted.preview:
             return seasons.preview_removal(session, season.id, wanted.bot)
         return seasons.disqualify(session, season.id, wanted.bot, actor, wanted.reason)
@@ -223,9 +224,7 @@ def time_left(request: Request, name: Name) -> Response:
     with site.store.read() as session:
         season = find_season(session, viewer, name)
         left = seasons.time_left(session, season)
-    verdict = season.budget.get("verdict")
-    known = verdict if isinstance(verdict, dict) else None
-    return send(request, TimeLeftOut(**asdict(left), verdict=known))
+    return send(request, TimeLeftOut(**asdict(left), verdict=season.verdict))
 
 
 @router.get(

@@ -90,7 +90,7 @@ def _step_handler(step: Step[Ladder]) -> Callable[[Ctx, int], Response]:
     def handler(ctx: Ctx, ladder_id: int) -> Response:
         def take(session: Session, ladder: Ladder, actor: Owner) -> str:
             taken = step.take(session, ladder.id, actor)
-            return f"Ladder {ladder.id} is {ladders.ladder_state(session, taken)}."
+            return f"Ladder {ladder.id} is {taken.state}."
 
         return _do(ctx, ladder_id, take)
 

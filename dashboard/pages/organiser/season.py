@@ -19,11 +19,11 @@ from dashboard.render import desk_url, whole_number
 from league import seasons
 from league.errors import LeagueRefusal
 from league.given import Whole, whole_bound
+from league.ratings import RowChange
 from league.seasons import (
     BOTS,
     DATES,
     SEASON_STEPS,
-    Change,
     SeasonWords,
     dates_left,
     next_step,
@@ -225,7 +225,7 @@ def disqualify_page(ctx: Ctx, name: str) -> Response:
 def _out_page(
     ctx: Ctx, name: str, bot: str, kind: str, error: str = "", status: int = 200
 ) -> Response:
-    changes: list[Change] = []
+    changes: list[RowChange] = []
     stands = False
     struck = cancelled = 0
     with ctx.site.store.read() as session:

@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.operate.doctor import search_engine
 from typer.testing import CliRunner
 
 from cli.main import build_app
+from cli.operate.doctor import search_engine
 from nimmt.core import Engine
 
 if sys.version_info >= (3, 14):

@@ -14,8 +14,9 @@ from cli.main import build_app
 from league.settings import LeagueSettings
 from league.wiring import open_store
 from store import Store
+from tests.factories import add_bots
 from tests.league.arena import add_version, add_worker, play_some
-from tests.league.world import add_bots, play_due
+from tests.league.world import play_due
 
 ROOT = Path(__file__).resolve().parents[3]
 SIX = ("six-nimmt", "-o", "rounds=1")

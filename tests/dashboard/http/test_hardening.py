@@ -18,7 +18,6 @@ from dashboard.http.limits import Limiter, TooMany
 from dashboard.http.middleware import BODY_BYTES
 from dashboard.settings import Settings
 from league.authors.tokens import issue_token
-from league.seasons import REHEARSAL
 from store import (
     InvitationKind,
     Match,
@@ -353,7 +352,7 @@ def test_matches_of_a_rehearsal_are_not_on_a_bots_public_page(
     spectator: Browser, boss: Browser, store: Store, seeded: Seeded
 ) -> None:
     with store.write() as session:
-        locked(session, Season, seeded.season_id).name = REHEARSAL + "spring"
+        locked(session, Season, seeded.season_id).rehearsal_of_id = seeded.season_id
         played = match_lists.matches(session, season_id=seeded.season_id, limit=1000)
     links = {f'href="/matches/{match.id}"' for match in played}
 
@@ -384,7 +383,7 @@ def test_matches_of_a_rehearsal_count_in_no_total_of_a_bot(
     before = total(spectator)
     assert rehearsed > 0
     with store.write() as session:
-        locked(session, Season, seeded.season_id).name = REHEARSAL + "spring"
+        locked(session, Season, seeded.season_id).rehearsal_of_id = seeded.season_id
     assert [total(spectator), total(boss)] == [before - rehearsed] * 2
     with store.read() as session:
         assert reads.think_times(session, bot.id) == []

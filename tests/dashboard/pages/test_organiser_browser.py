@@ -23,7 +23,8 @@ from store import Role, Store, accounts
 from tests.dashboard.pages.test_browser import sign_in, violations
 from tests.dashboard.seed import PASSWORD
 from tests.dashboard.serving import served
-from tests.league.world import open_store, settings, working
+from tests.factories import open_store
+from tests.league.world import settings, working
 
 FIRST = 4
 """So many matches are played before the stage waits for the organiser."""

@@ -8,8 +8,18 @@ from dashboard.pages.organiser.ladder_form import DEFAULTS
 from dashboard.pages.season import LADDER_PAGE
 from league import gate as gates
 from league import ladder as ladders
-from league.ladder import LadderState
-from store import Ladder, MatchKind, NewMatch, Store, audit, bots, matches, present, seasons
+from store import (
+    Ladder,
+    LadderState,
+    MatchKind,
+    NewMatch,
+    Store,
+    audit,
+    bots,
+    matches,
+    present,
+    scales,
+)
 from tests.dashboard.conftest import Browser
 from tests.dashboard.pages.test_organiser import follow
 from tests.dashboard.seed import Seeded
@@ -27,7 +37,7 @@ def opened(boss: Browser) -> str:
 def ladder_at(store: Store, desk: str) -> tuple[Ladder, LadderState]:
     with store.read() as session:
         found = present(session, Ladder, int(desk.rpartition("/")[2]))
-        return found, ladders.ladder_state(session, found)
+        return found, found.state
 
 
 def suspend(store: Store, name: str, why: str) -> None:
@@ -77,8 +87,7 @@ def test_settings_are_changed_for_the_matches_to_come(boss: Browser, store: Stor
     fields = {"boards": "9", "cap": "3", "longest_wait": "600", "move_ms": "50", "bank_ms": "500"}
     page = follow(boss, f"{desk}/settings", fields)
     assert "The settings hold for all matches to come." in page
-    with store.read() as session:
-        plan = ladders.plan_of(session, ladder_at(store, desk)[0])
+    plan = ladders.plan_of(ladder_at(store, desk)[0])
     assert (plan.boards, plan.cap, plan.longest_wait) == (12, 3, 600)
     assert plan.time == {"move_ms": 50, "bank_ms": 500}
     wrong = boss.submit(f"{desk}/settings", {**fields, "cap": "0"})
@@ -86,8 +95,7 @@ def test_settings_are_changed_for_the_matches_to_come(boss: Browser, store: Stor
     assert "expected a whole number from 1 to 1000" in wrong.text
     assert 'value="600"' in wrong.text, "what was typed is kept"
     follow(boss, f"{desk}/settings", {**fields, "longest_wait": ""})
-    with store.read() as session:
-        assert ladders.plan_of(session, ladder_at(store, desk)[0]).longest_wait is None
+    assert ladders.plan_of(ladder_at(store, desk)[0]).longest_wait is None
 
 
 def test_every_bot_says_why_it_is_not_playing(boss: Browser, store: Store) -> None:
@@ -163,7 +171,7 @@ def test_the_scale_of_a_season_is_no_ladder_to_run(
     boss: Browser, store: Store, seeded: Seeded, path: str
 ) -> None:
     with store.read() as session:
-        scale = seasons.ladder_of(session, seeded.season_id)
+        scale = scales.of_season(session, seeded.season_id)
     assert boss.get(path.format(scale.id)).status_code == 404
 
 
@@ -173,7 +181,7 @@ def test_all_matches_of_a_ladder_can_be_read_page_by_page(boss: Browser, store: 
         seats = tuple(version.id for _, version in bots.playable(session, "six-nimmt"))[:4]
         planned = NewMatch(
             kind=MatchKind.LADDER, rules="six-nimmt", options={}, versions=seats, boards=4,
-            passes=1, key=bytes(32), time={"move_ms": 100, "bank_ms": 1000}, ladder_id=number,
+            passes=1, key=bytes(32), time={"move_ms": 100, "bank_ms": 1000}, scale_id=number,
         )  # fmt: skip
         made = matches.plan(session, [planned] * (2 * LADDER_PAGE + 1))
     seen: list[int] = []

@@ -10,19 +10,14 @@ from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from league.worker import tick
 from store import Gate, GateState, Match, MatchKind, MatchState, SeasonState, Store
+from tests.factories import add_bots
 from tests.league.arena import add_version, open_ladder, play_some
-from tests.league.world import ORGANISER, add_bots, open_store, season_in
+from tests.league.world import ORGANISER, season_in
 
+FIELD = ("house", "highest", "taker", "mine")
+"""Three opponents, and a bot of ours whose versions the tests choose."""
 BOT = "owner-of-mine/mine"
 QUICK = GateSettings(gain=2.0, budget_blocks=400)
-
-
-@pytest.fixture
-def database(chosen: LeagueSettings) -> Store:
-    """Three opponents, and a bot of ours whose versions the tests choose."""
-    made = open_store(chosen)
-    add_bots(made, ("house", "highest", "taker", "mine"))
-    return made
 
 
 def at_the_gate(database: Store, old: str, new: str, asked: GateSettings = QUICK) -> Gate:
@@ -34,7 +29,7 @@ def at_the_gate(database: Store, old: str, new: str, asked: GateSettings = QUICK
         store.bots.set_current(session, first.bot_id, first.number)
         gate = life.open_gate(session, ladder.id, BOT, second.number, ORGANISER, asked=asked)
         # Only the gate is of interest here.
-        store.locked(session, store.Ladder, ladder.id).is_open = False
+        store.ladders.set_state(session, ladder.id, store.LadderState.CLOSED)
     return gate
 
 
@@ -113,7 +108,7 @@ def test_both_versions_meet_the_same_opponents_on_boards_of_their_own_and_nothin
         )
         seats = store.match_lists.seated(session, [match.id for match in matches])
     assert {match.kind for match in matches} == {MatchKind.GATE}
-    assert not any(match.rated or match.ladder_id for match in matches)
+    assert not any(match.rated or match.scale_id for match in matches)
     assert len({match.key for match in matches}) == len(matches), "boards were used twice"
     by_step: dict[int, list[list[int]]] = {}
     for match in matches:
@@ -130,10 +125,10 @@ def test_attempts_of_an_owner_share_the_error_budget(database: Store) -> None:
     first = evidence.verdict(gate, [0.0])
     open_ladder(database)
     with pytest.raises(LeagueRefusal, match="already"), database.write() as session:
-        life.open_gate(session, int(str(gate.settings["ladder_id"])), BOT, 3, ORGANISER)
+        life.open_gate(session, gate.ladder_id, BOT, 3, ORGANISER)
     with database.write() as session:
         life.cancel(session, gate.id, ORGANISER, "changed my mind")
-        again = life.open_gate(session, int(str(gate.settings["ladder_id"])), BOT, 3, ORGANISER)
+        again = life.open_gate(session, gate.ladder_id, BOT, 3, ORGANISER)
         with pytest.raises(LeagueRefusal, match="over"):
             life.cancel(session, gate.id, ORGANISER, "twice")
     assert again.settings["attempt"] == 2, "a cancelled attempt was free"

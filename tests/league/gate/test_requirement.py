@@ -1,7 +1,5 @@
 """A required gate: what counts as passing it, and that nothing else lets a version play."""
 
-from pathlib import Path
-
 import pytest
 from sqlmodel import Session
 
@@ -13,19 +11,13 @@ from league.gate.verdict import GateSettings
 from league.ladder import LadderPlan
 from store import Bot, Gate, GateState, Store, Version
 from tests.league.arena import add_version, open_ladder
-from tests.league.world import ORGANISER, add_bots, open_store, settings
+from tests.league.world import ORGANISER
 
+FIELD = ("house", "highest", "taker", "mine")
+"""Three opponents, and a bot of ours whose versions the tests choose."""
 BOT = "owner-of-mine/mine"
 AUTHOR = "owner-of-mine"
 OTHER_RULES = LadderPlan(rules="x-nimmt", table=3, boards=6)
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Store:
-    """Three opponents, and a bot of ours."""
-    made = open_store(settings(tmp_path))
-    add_bots(made, ("house", "highest", "taker", "mine"))
-    return made
 
 
 def mine(session: Session) -> Bot:

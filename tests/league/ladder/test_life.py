@@ -11,10 +11,10 @@ from league.ladder import LadderPlan, life, queue
 from league.ratings import gather
 from league.settings import LeagueSettings
 from league.worker import tick
-from store import Ladder, MatchKind, MatchState, Store
-from store.ladders import read_rules
+from store import MatchKind, MatchState, Store
+from tests.factories import BOTS, add_bots, add_platform_bots, open_store
 from tests.league.arena import PLAN, add_version, add_worker, open_ladder, order, play_some, rows
-from tests.league.world import BOTS, ORGANISER, add_bots, open_store, settings
+from tests.league.world import ORGANISER, settings
 
 NAMES = ("greedy", "house", "random", "highest", "greedy-two", "random-two", "highest-two")
 
@@ -22,7 +22,7 @@ NAMES = ("greedy", "house", "random", "highest", "greedy-two", "random-two", "hi
 def plays(database: Store, ladder_id: int) -> dict[str, int]:
     """Matches of every bot on the ladder."""
     with database.read() as session:
-        matches = store.match_lists.matches(session, ladder_id=ladder_id, limit=1000)
+        matches = store.match_lists.matches(session, scale_id=ladder_id, limit=1000)
         seats = store.match_lists.seated(session, [match.id for match in matches])
     names = [seat.bot.partition("/")[2] for table in seats.values() for seat in table]
     return {name: names.count(name) for name in set(names)}
@@ -76,7 +76,7 @@ def test_bots_of_one_owner_never_share_a_table(database: Store, chosen: LeagueSe
     made = open_ladder(database, LadderPlan(rules="six-nimmt", table=3, boards=1))
     play_some(database, chosen, 25)
     with database.read() as session:
-        matches = store.match_lists.matches(session, ladder_id=made.id, limit=100)
+        matches = store.match_lists.matches(session, scale_id=made.id, limit=100)
         tables = store.match_lists.seated(session, [match.id for match in matches]).values()
     assert len(tables) >= 25
     for table in tables:
@@ -107,7 +107,7 @@ def test_a_bot_has_no_more_matches_in_flight_than_the_cap(database: Store) -> No
     for _ in range(5):
         queue.queue_matches(database, room=20)
     with database.read() as session:
-        queued = store.match_lists.matches(session, ladder_id=made.id, limit=100)
+        queued = store.match_lists.matches(session, scale_id=made.id, limit=100)
         seats = store.match_lists.seated(session, [match.id for match in queued])
     names = [seat.bot for table in seats.values() for seat in table]
     assert max(names.count(name) for name in names) == 2
@@ -158,7 +158,7 @@ def test_the_same_build_again_keeps_its_results(database: Store, chosen: LeagueS
         bot = store.bots.find_bot(session, names[2])
         assert bot is not None
         done = store.match_lists.matches(
-            session, ladder_id=made.id, bot_id=bot.id, states=(MatchState.DONE,), limit=1000
+            session, scale_id=made.id, bot_id=bot.id, states=(MatchState.DONE,), limit=1000
         )
     assert row.games == 20 * len(done), "results from before it was sent in again are missing"
 
@@ -182,18 +182,13 @@ def test_house_bots_fill_tables_without_a_place_until_they_are_entered(
     database: Store, chosen: LeagueSettings
 ) -> None:
     names = add_bots(database, ("greedy", "random"))
-    with database.write() as session:
-        house = store.accounts.add_owner(session, "house", is_house=True)
-        for name in ("highest", "taker"):
-            bot = store.bots.add_bot(session, house.id, name, ["six-nimmt"], is_anchor=True)
-            version = store.bots.add_version(session, bot.id, program=[name])
-            store.bots.accept_version(session, version.id)
+    add_platform_bots(database, ("highest", "taker"))
     made = open_ladder(database)
     play_some(database, chosen, 6)
     assert set(order(database, made.id)) == {"greedy", "random"}
     with database.write() as session:
         life.enter(session, made.id, "house/highest", ORGANISER)
-        assert read_rules(session, made.id).entered
+        assert store.ladders.field_of(session, made.id).entries
     play_some(database, chosen, 2)
     assert set(order(database, made.id)) == {"greedy", "random", "highest"}
     with pytest.raises(LeagueRefusal, match="reason"), database.write() as session:
@@ -213,7 +208,7 @@ def test_the_published_table_says_how_well_its_predictions_hold(
     played: tuple[Store, int],
 ) -> None:
     with played[0].read() as session:
-        table: Any = store.present(session, Ladder, played[1]).standings
+        table: Any = store.scales.scale(session, played[1]).standings
     bins = table["calibration"]
     assert bins
     assert sum(one["games"] for one in bins) > 0

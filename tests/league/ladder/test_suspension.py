@@ -14,9 +14,11 @@ from league.settings import LeagueSettings
 from referee.plan import MatchPlan
 from referee.result import MatchResult
 from store import Store
+from tests.factories import BOTS
 from tests.league.arena import add_version, open_ladder, play_some
-from tests.league.world import ORGANISER, add_bots, open_store
+from tests.league.world import ORGANISER
 
+FIELD = BOTS
 BOT = "owner-of-random/random"
 
 
@@ -33,13 +35,6 @@ class FailingStage(InProcessStage):
 
     def fails(self, bot: TableBot) -> bool:
         return bot.program == ("random",)
-
-
-@pytest.fixture
-def database(chosen: LeagueSettings) -> Store:
-    made = open_store(chosen)
-    add_bots(made)
-    return made
 
 
 def bot_of(database: Store) -> store.Bot:
@@ -63,7 +58,7 @@ def test_a_bot_that_keeps_failing_is_suspended_told_and_back_with_a_new_version(
     assert bot.suspended_at is not None
     assert inbox(database) == ["bot.suspended"]
     with database.read() as session:
-        done = store.match_lists.matches(session, ladder_id=made.id, bot_id=bot.id)
+        done = store.match_lists.matches(session, scale_id=made.id, bot_id=bot.id)
         entry = store.audit.page(session, subject="bot")[0]
     # Up to three in a row, and what was queued when the third ended.
     assert 3 <= len(done) <= 4
@@ -77,7 +72,7 @@ def test_a_bot_that_keeps_failing_is_suspended_told_and_back_with_a_new_version(
     before = len(done)
     play_some(database, chosen, 12, FailingStage())
     with database.read() as session:
-        assert len(store.match_lists.matches(session, ladder_id=made.id, bot_id=bot.id)) > before
+        assert len(store.match_lists.matches(session, scale_id=made.id, bot_id=bot.id)) > before
 
 
 def _names(database: Store) -> list[str]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -11,18 +10,12 @@ from league.ladder import LadderPlan, life, queue, why
 from league.ladder.why import WhyNot
 from store import Ladder, Store, SubmissionKind, Version, VersionState
 from tests.league.arena import PLAN, add_version, add_worker
-from tests.league.world import ORGANISER, add_bots, open_store, settings
+from tests.league.world import ORGANISER
 
+FIELD = ("house", "highest", "greedy", "random", "taker")
 BOT = "owner-of-random/random"
 SEED = 1
 Act = Callable[[Store, Ladder], None]
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Store:
-    made = open_store(settings(tmp_path))
-    add_bots(made, ("house", "highest", "greedy", "random", "taker"))
-    return made
 
 
 def nothing(database: Store, made: Ladder) -> None:
@@ -82,11 +75,11 @@ def twin(database: Store, made: Ladder) -> None:
     add_version(database, BOT, "random", fingerprint="files:same")
 
 
-def retire_others(database: Store, made: Ladder) -> None:
+def reject_others(database: Store, made: Ladder) -> None:
     with database.write() as session:
         for bot, version in store.bots.playable(session, "six-nimmt"):
             if bot.name not in ("random", "house"):
-                store.locked(session, Version, version.id).state = VersionState.RETIRED
+                store.locked(session, Version, version.id).state = VersionState.REJECTED
 
 
 def twin_of_a_build_sent_again(database: Store, made: Ladder) -> None:
@@ -120,7 +113,7 @@ CASES: list[tuple[WhyNot, Act]] = [
     (WhyNot.DISQUALIFIED, take_out(by_author=False)),
     (WhyNot.TWIN_PLAYS, twin),
     (WhyNot.TWIN_PLAYS, twin_of_a_build_sent_again),
-    (WhyNot.TOO_FEW_BOTS, retire_others),
+    (WhyNot.TOO_FEW_BOTS, reject_others),
     (WhyNot.LADDER_PAUSED, close),
     (WhyNot.NO_WORKER, no_worker),
 ]
@@ -176,7 +169,7 @@ def test_a_bot_that_was_taken_out_is_not_drawn_until_it_is_back(database: Store)
     with database.read() as session:
         bot = store.bots.find_bot(session, BOT)
         assert bot is not None
-        assert store.match_lists.matches(session, ladder_id=made.id) != []
+        assert store.match_lists.matches(session, scale_id=made.id) != []
         assert store.match_lists.matches(session, bot_id=bot.id) == []
     with database.write() as session:
         life.enter(session, made.id, BOT, ORGANISER)

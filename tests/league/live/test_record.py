@@ -18,8 +18,9 @@ from league.matches.inprocess import InProcessStage
 from league.seasons import SeasonPlan
 from nimmt import commitment
 from store import SeasonState, matches
+from tests.factories import add_bots, open_store
 from tests.league.watched import broadcast_match, told, watched_plan
-from tests.league.world import add_bots, open_store, season_in, settings, wait_for
+from tests.league.world import season_in, settings, wait_for
 
 PLAN = watched_plan(boards=5)
 

@@ -10,7 +10,8 @@ from league.matches.plan import SHOWCASE_PACE_MS, TableBot, plan_of
 from league.matches.showcase import add_showcase
 from league.seasons import SeasonPlan
 from store import Match, MatchKind, MatchState, SeasonState
-from tests.league.world import ORGANISER, add_bots, open_store, play_due, season_in, settings
+from tests.factories import add_bots, open_store
+from tests.league.world import ORGANISER, play_due, season_in, settings
 
 PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=4)
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.ratings.blocks import Block, BlockGame, collect, from_arrays, without
+from league.ratings.blocks import Block, BlockGame, collect, from_arrays
 from tests.league import simulate
 
 
@@ -50,15 +50,6 @@ def test_a_block_that_makes_no_sense_is_refused(
 def test_a_block_without_games_is_refused() -> None:
     with pytest.raises(ValueError, match="no games"):
         Block(order=1, table=("a", "b"), games=())
-
-
-def test_without_closes_the_gap_in_the_places_and_keeps_the_points() -> None:
-    rows = [block(1, "abc", ((2, 1, 3), (4, 0, 9))), block(2, "bc", ((1, 2), (0, 1)))]
-    kept = without(rows, {"b"})
-    assert len(kept) == 1
-    assert kept[0].table == ("a", "c")
-    assert kept[0].games[0].places == (1, 2)
-    assert kept[0].games[0].points == (4, 9)
 
 
 def test_tables_of_different_sizes_live_in_one_set_of_columns() -> None:

@@ -11,8 +11,9 @@ from league.ratings.fairness_report import season_fairness
 from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from store import SeasonState, Store
+from tests.factories import add_bots
 from tests.league.arena import add_version, add_worker
-from tests.league.world import add_bots, fix_keys, play_due, season_in
+from tests.league.world import fix_keys, play_due, season_in
 
 QUESTION = seasons.ForecastQuestion(
     rules="six-nimmt", options={"rounds": 1}, bots=5, table_size=4, boards=100

@@ -14,15 +14,10 @@ from league.ratings.holdback import held_back
 from league.ratings.inputs import gather
 from league.settings import LeagueSettings
 from store import Ladder, Store
+from tests.factories import BOTS
 from tests.league.arena import PLAN, open_ladder, rows
-from tests.league.world import add_bots, open_store
 
-
-@pytest.fixture
-def database(chosen: LeagueSettings) -> Store:
-    made = open_store(chosen)
-    add_bots(made)
-    return made
+FIELD = BOTS
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Crosstable, what rotation saved, calibration, rating history."""
+"""Crosstable, what rotation saved, calibration."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from scipy import stats
 
 from league.ratings.blocks import collect, from_arrays
 from league.ratings.official import fit
-from league.ratings.reports import calibration, crosstable, history, rotation_saving
+from league.ratings.reports import calibration, crosstable, rotation_saving
 from tests.league import simulate
 
 
@@ -88,12 +88,3 @@ def test_predictions_fail_visibly_where_bots_beat_each_other_in_a_circle() -> No
     places = np.stack([np.where(wins, 1, 2), np.where(wins, 2, 1)], axis=2)
     blocks = from_arrays(["a", "b", "c"], np.arange(900), member, places, places, np.full(900, 2))
     assert not all(one.holds for one in calibration(blocks, fit(blocks)))
-
-
-def test_history_is_the_rating_as_it_stood() -> None:
-    rows = simulate.rows(np.random.default_rng(7), np.linspace(-1, 1, 4), 3, 90)
-    points = history(rows, [-5, 9, 89])
-    assert [point.order for point in points] == [9] * 4 + [89] * 4
-    assert all(point.half_width is None for point in points[:4])
-    whole = fit(collect(rows))
-    assert [point.elo for point in points[4:]] == whole.elo.tolist()

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from league.ratings.blocks import Block, BlockGame, collect, without
+from league.ratings.blocks import Block, BlockGame, collect
 from league.ratings.elo import EloState, live
 from league.ratings.ranking import letters
 from league.ratings.standings import Badge, BotFacts, Standings, compare_standings, make_standings
@@ -148,16 +148,18 @@ def test_facts_reach_their_columns_and_unranked_bots_get_no_place(rows: list[Blo
     assert "bot000" not in table.crosstable.bots
 
 
-def test_a_disqualification_is_a_filter_with_a_before_and_after(
+def test_two_tables_are_compared_in_the_order_of_the_first(
     rows: list[Block], table: Standings
 ) -> None:
-    after = make_standings(without(rows, {"bot001"}))
-    changes = {change.bot: change for change in compare_standings(table, after)}
+    after = make_standings([row for row in rows if "bot001" not in row.table])
+    compared = compare_standings(table, after)
+    assert [change.bot for change in compared] == [row.name for row in table.rows]
+    changes = {change.bot: change for change in compared}
     assert (changes["bot001"].place_before, changes["bot001"].place_after) == (2, None)
     assert (changes["bot002"].place_before, changes["bot002"].place_after) == (3, 2)
     assert changes["bot000"].official_after is not None
-    kept = table.crosstable.cell("bot002", "bot003")
-    assert kept == after.crosstable.cell("bot002", "bot003")
+    gone = compare_standings(table, None)
+    assert {change.place_after for change in gone} == {None}
 
 
 @pytest.mark.parametrize(

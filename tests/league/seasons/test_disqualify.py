@@ -10,7 +10,8 @@ from league import ratings, seasons
 from league.errors import LeagueRefusal
 from league.seasons.plan import SeasonPlan
 from store import EntryState, SeasonState
-from tests.league.world import ORGANISER, add_bots, open_store, play_due, season_in, settings
+from tests.factories import add_bots, open_store
+from tests.league.world import ORGANISER, play_due, season_in, settings
 
 PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=8, meetings=2)
 LEAVER = "owner-of-greedy/greedy"
@@ -22,7 +23,7 @@ def test_the_preview_is_what_the_disqualification_does(tmp_path: Path) -> None:
     season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
     play_due(database, chosen)
     with database.read() as session:
-        ladder_id = store.seasons.ladder_of(session, season.id).id
+        ladder_id = store.scales.of_season(session, season.id).id
         expected = seasons.preview_removal(session, season.id, LEAVER)
         states = {one.state for one in store.seasons.entries(session, season.id)}
     assert states == {EntryState.ENTERED}, "a preview changed something"

@@ -1,6 +1,5 @@
 """A draft can be put right or away: changed as it was made, deleted without a trace but the log."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +10,8 @@ from league.errors import LeagueRefusal
 from league.seasons import drafts, life, rehearsal, removals, rows
 from league.seasons.plan import SeasonPlan, amended, plan_from
 from store import Season, SeasonState, Store
-from tests.league.world import ORGANISER, WAYS, add_bots, open_store, season_in, settings
+from tests.factories import add_bots
+from tests.league.world import ORGANISER, WAYS, season_in
 
 PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=4)
 DIFFERENT: dict[str, Any] = {
@@ -20,11 +20,6 @@ DIFFERENT: dict[str, Any] = {
     "move_ms": 50, "bank_ms": 500,
     **{name: life.read_date(f"2031-0{month}-01") for month, name in enumerate(life.DATES, 1)},
 }  # fmt: skip
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Store:
-    return open_store(settings(tmp_path))
 
 
 def edited(database: Store, season: Season, **given: Any) -> dict[str, drafts.Change]:
@@ -66,8 +61,8 @@ def test_a_draft_changed_in_everything_is_the_one_that_would_have_been_made(
             **fresh, "name": "summer"}  # fmt: skip
         other = store.seasons.by_name(session, "other")
         assert other is not None
-        old, new = (store.seasons.ladder_of(session, one) for one in (season.id, other.id))
-        for name in ("rules", "options", "table_size", "boards", "passes", "time"):
+        old, new = (store.scales.of_season(session, one) for one in (season.id, other.id))
+        for name in ("rules", "options", "table_size"):
             assert getattr(old, name) == getattr(new, name)
         assert old.key == f"x-nimmt/3/{{}}/season:{season.id}"
         assert store.seasons.by_name(session, "spring") is None
@@ -133,7 +128,7 @@ def test_only_a_draft_is_deleted_and_with_it_goes_all_but_the_audit_log(database
     with database.write() as session:
         removals.withdraw(session, season.id, bots[0], ORGANISER, "a rest")
         rehearsal.begin_rehearsal(session, season, ORGANISER)
-        store.settings.write(session, f"rehearsal.{season.id}", {"good": True})
+        store.locked(session, Season, season.id).rehearsed = {"good": True}
     drafts.delete(database, season.id, ORGANISER)
     assert without(database, "audit_log") == before
     with database.read() as session:
@@ -171,7 +166,7 @@ def test_a_rehearsal_is_never_of_another_plan(database: Store) -> None:
     season = season_in(database, SeasonState.DRAFT, PLAN, ())
     with database.write() as session:
         rehearsal.begin_rehearsal(session, season, ORGANISER)
-        store.settings.write(session, f"rehearsal.{season.id}", {"good": True})
+        store.locked(session, Season, season.id).rehearsed = {"good": True}
     edited(database, season, title="Only words")
     with pytest.raises(LeagueRefusal, match="stop it, or wait for its end"):
         edited(database, season, boards=8)

@@ -13,16 +13,8 @@ from league.seasons import life
 from league.seasons.plan import SeasonPlan
 from nimmt.verify import verify
 from store import MatchState, SeasonState, Store
-from tests.league.world import (
-    add_bots,
-    fix_keys,
-    open_store,
-    season_in,
-    settings,
-    state_of,
-    wait_for,
-    working,
-)
+from tests.factories import add_bots, open_store
+from tests.league.world import fix_keys, season_in, settings, state_of, wait_for, working
 
 PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=8)
 
@@ -129,7 +121,7 @@ def test_small_tables_play_duplicate_and_a_block_is_one_board(tmp_path: Path, pl
     with database.read() as session:
         match = store.match_lists.matches(session, season_id=season.id)[0]
         games = store.results.games(session, match.id)
-        blocks = list(store.results.blocks(session, match.ladder_id or 0))
+        blocks = list(store.results.blocks(session, match.scale_id or 0))
     assert len(games) == 3 * players
     assert all(
         len({game.seats.index(0) for game in games if game.board == b}) == players for b in range(3)
@@ -139,7 +131,7 @@ def test_small_tables_play_duplicate_and_a_block_is_one_board(tmp_path: Path, pl
 
 def _ladder(database: Store, season_id: int) -> int:
     with database.read() as session:
-        return store.seasons.ladder_of(session, season_id).id
+        return store.scales.of_season(session, season_id).id
 
 
 def _stored_blocks(database: Store, ladder_id: int) -> int:

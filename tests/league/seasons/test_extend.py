@@ -11,8 +11,9 @@ from league.seasons.plan import SeasonPlan
 from league.settings import LeagueSettings
 from league.worker import tick
 from store import Season, SeasonState, Store
+from tests.factories import add_bots
 from tests.league.arena import add_worker
-from tests.league.world import ORGANISER, add_bots, play_due, season_in
+from tests.league.world import ORGANISER, play_due, season_in
 
 SIX = {"rounds": 1}
 
@@ -24,7 +25,7 @@ def season_of(database: Store, season_id: int) -> tuple[Season, int]:
 
 
 def verdict(season: Season) -> dict[str, Any]:
-    found: Any = season.budget["verdict"]
+    found: Any = season.verdict
     assert isinstance(found, dict)
     return found
 

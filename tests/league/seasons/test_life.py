@@ -22,8 +22,9 @@ from league.worker import tick
 from referee.plan import MatchPlan
 from referee.result import MatchResult
 from store import EntryState, MatchState, Season, SeasonState, Store
+from tests.factories import BOTS, add_bots, open_store
 from tests.league.arena import add_version
-from tests.league.world import BOTS, ORGANISER, add_bots, open_store, play_due, season_in, settings
+from tests.league.world import ORGANISER, play_due, season_in, settings
 
 PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=4)
 STEPS: dict[str, Callable[..., Season]] = {
@@ -48,11 +49,6 @@ LEGAL = {
     (SeasonState.PAUSED, "finish"): SeasonState.FINISHED,
     (SeasonState.FINISHED, "archive"): SeasonState.ARCHIVED,
 }
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Store:
-    return open_store(settings(tmp_path))
 
 
 def take(database: Store, name: str, season_id: int) -> Season:

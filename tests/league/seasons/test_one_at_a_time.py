@@ -14,7 +14,8 @@ from league import gate as gates
 from league.seasons import again, life, rehearsal
 from league.seasons.plan import SeasonPlan
 from store import Match, MatchState, Season, SeasonState, Store
-from tests.league.world import ORGANISER, add_bots, open_store, season_in, settings
+from tests.factories import add_bots, open_store
+from tests.league.world import ORGANISER, season_in, settings
 
 pytestmark = pytest.mark.postgres
 PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=4)

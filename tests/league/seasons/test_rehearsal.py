@@ -14,7 +14,8 @@ from league.seasons.plan import SeasonPlan
 from league.settings import LeagueSettings
 from league.worker import tick
 from store import BlobsAway, MatchKind, SeasonState, Store
-from tests.league.world import add_bots, open_store, play_due, season_in
+from tests.factories import add_bots, add_platform_bots, open_store
+from tests.league.world import play_due, season_in
 
 PLAN = SeasonPlan(name="autumn", rules="six-nimmt", options={"rounds": 1}, boards=4)
 
@@ -23,12 +24,7 @@ PLAN = SeasonPlan(name="autumn", rules="six-nimmt", options={"rounds": 1}, board
 def database(chosen: LeagueSettings) -> Store:
     """Five entrants, and three samples of the house."""
     made = open_store(chosen)
-    with made.write() as session:
-        house = store.accounts.add_owner(session, "house", is_house=True)
-        for name in ("greedy", "random", "highest"):
-            bot = store.bots.add_bot(session, house.id, name, ["six-nimmt"], is_anchor=True)
-            version = store.bots.add_version(session, bot.id, program=[name])
-            store.bots.accept_version(session, version.id)
+    add_platform_bots(made, ("greedy", "random", "highest"))
     return made
 
 

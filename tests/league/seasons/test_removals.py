@@ -12,7 +12,8 @@ from league.seasons.plan import SeasonPlan
 from league.settings import LeagueSettings
 from league.worker import tick
 from store import AttemptState, MatchState, SeasonState, Store
-from tests.league.world import ORGANISER, add_bots, play_due, season_in
+from tests.factories import add_bots
+from tests.league.world import ORGANISER, play_due, season_in
 
 PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=8, meetings=2)
 LEAVER = "owner-of-greedy/greedy"
@@ -51,7 +52,7 @@ def test_a_withdrawal_before_half_takes_the_results_with_it(
     with database.read() as session:
         assert store.seasons.season(session, season.id).state is SeasonState.FINISHED
         entry = store.audit.page(session, subject="entry")[0]
-        ladder = store.seasons.ladder_of(session, season.id)
+        ladder = store.scales.of_season(session, season.id)
         rated = {row.version_id for row in store.ratings.table(session, ladder.id)}
         bot = store.bots.find_bot(session, LEAVER)
         assert bot is not None
@@ -122,7 +123,7 @@ def test_a_match_played_again_has_fresh_boards_and_one_result(
             -1
         ]
         games = [game.points for game in store.results.games(session, match.id)]
-        ladder = store.seasons.ladder_of(session, season.id).id
+        ladder = store.scales.of_season(session, season.id).id
     before = ratings.refresh(database, ladder)
     with database.write() as session:
         corrections.play_again(session, match.id, ORGANISER, "the disk was slow")

@@ -7,10 +7,11 @@ import store
 from cli.main import build_app
 from league import seasons, steps
 from league.errors import LeagueRefusal
-from league.ladder import LADDER_STEPS, LadderState
+from league.ladder import LADDER_STEPS
 from league.seasons import SEASON_STEPS, SeasonPlan, dates_left, next_step
-from store import Role, SeasonState, Store
-from tests.league.world import ORGANISER, add_bots, season_in
+from store import LadderState, Role, SeasonState, Store
+from tests.factories import add_bots
+from tests.league.world import ORGANISER, season_in
 
 PLAN = SeasonPlan(name="c7", rules="six-nimmt", options={"rounds": 1}, boards=4)
 

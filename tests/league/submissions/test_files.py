@@ -13,7 +13,7 @@ from league.worker import tick
 from sandbox.api import SubmissionRejected
 from sandbox.intake import Accepted
 from store import BlobsAway, Store, Submission, SubmissionKind, SubmissionState
-from tests.league.world import open_store
+from tests.factories import open_store
 
 
 class NothingIsGood:

@@ -16,7 +16,8 @@ from league.submissions.files import FolderUploads
 from league.submissions.process import SubmissionProcessor
 from sandbox.intake import Accepted
 from store import Store, SubmissionKind, SubmissionState
-from tests.league.world import open_store, settings
+from tests.factories import open_store
+from tests.league.world import settings
 
 
 class Restarting(Store):

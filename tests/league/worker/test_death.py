@@ -14,7 +14,8 @@ from league.settings import LeagueSettings
 from league.worker.worker import Worker
 from sandbox.owner import Owner
 from store import MatchState, SeasonState, Store
-from tests.league.world import add_bots, open_store, season_in, settings
+from tests.factories import add_bots, open_store
+from tests.league.world import season_in, settings
 
 PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=8)
 NO_SUCH_PROCESS = 2**22 + 1
