@@ -11,6 +11,7 @@ import nimmt
 from dashboard.rendering import bot_url
 from dashboard.text import rules_title
 from dashboard.viewer.payload import FORMAT, TABLES, Timeline
+from dashboard.viewer.why import Narrator
 from dashboard.viewer.words import names_of
 from nimmt.cards import HEADS
 from nimmt.events import from_json
@@ -29,7 +30,8 @@ class LiveGame:
         players = about["players"]
         names = names_of([player["bot"] for player in players])
         self._table = TABLES[rules.name]
-        self._timeline = Timeline(names, [], self._table["hand_counts"], None, {}, public=True)
+        narrator = Narrator(rules, self._table, names)
+        self._timeline = Timeline(narrator, self._table["hand_counts"], None, {}, public=True)
         game, passes = about["game_no"] + 1, about["passes"]
         title = f"{rules_title(rules.name)} · match {match_id} · game {game}"
         if passes > 1:

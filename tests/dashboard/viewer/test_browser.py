@@ -106,7 +106,7 @@ def test_keys_lead_to_a_moment_and_the_address_follows(open_page: Any, site: str
     page.keyboard.press("Shift+ArrowRight")
     page.keyboard.press("Shift+ArrowDown")
     page.keyboard.press("ArrowRight")
-    page.keyboard.press("2")
+    page.keyboard.press("3")
     page.keyboard.press("+")
     at = moment(page)
     assert "Round 2 of" in page.locator(".when").inner_text()
@@ -116,7 +116,7 @@ def test_keys_lead_to_a_moment_and_the_address_follows(open_page: Any, site: str
     page.wait_for_selector("bull-replay.ready")
     assert (moment(page), caption(page)) == (at, seen)
     page.keyboard.press("End")
-    assert "over" in caption(page)
+    assert "wins with" in caption(page)
     page.keyboard.press("Home")
     assert moment(page) == 0
 
@@ -195,7 +195,7 @@ def test_a_page_for_one_seat_offers_no_other_eyes(open_page: Any, site: str) -> 
     page = open_page(f"{site}/x?seat=1")
     assert page.locator(".choices select").count() == 1
     page.keyboard.press("a")
-    page.keyboard.press("0")
+    page.keyboard.press("1")
     assert page.locator("section.seat-0 .hand .card:not(.back)").count() == 0
     assert page.locator("section.seat-1 .hand .card.back").count() == 0
 
@@ -256,7 +256,7 @@ def test_without_scripts_the_result_and_all_moves_can_be_read(open_page: Any, si
     page = open_page(f"{site}/six", ready=False, java_script_enabled=False)
     text = page.locator("bull-replay").inner_text()
     assert "All turn up a card" in text
-    assert "takes row" in text
+    assert "so slow-and-steady must take one: row 1" in text
     assert "Place" in text
     assert page.locator("bull-replay h2").all_inner_texts()[:2] == ["Result", "Round 1"]
 
@@ -277,7 +277,7 @@ def test_an_exported_file_works_offline_from_disk(
     page.keyboard.press("ArrowRight")
     assert moment(page) == 4
     page.keyboard.press("End")
-    assert "over" in caption(page)
+    assert "wins with" in caption(page)
     assert page.locator(".share a").count() == 0
 
 

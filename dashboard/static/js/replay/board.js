@@ -61,8 +61,8 @@ export class Board {
       this.zones.set(`row:${row}`, zone);
       return h(
         "div",
-        { class: "row", role: "group", "aria-label": `Row ${row}` },
-        h("span", { class: "row-label", "aria-hidden": "true" }, String(row)),
+        { class: "row", role: "group", "aria-label": `Row ${row + 1}` },
+        h("span", { class: "row-label", "aria-hidden": "true" }, String(row + 1)),
         h("div", { class: "row-place" }, h("div", { class: "slots" }, ...slots, last), cards),
         h("span", { class: "row-heads", title: "Bullheads in this row" }, sum, headIcon()),
       );

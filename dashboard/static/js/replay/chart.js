@@ -102,7 +102,7 @@ export class PointsChart {
     });
     const over = Math.max(0, (ends.at(-1)?.y ?? 0) - HEIGHT);
     return ends.map(({ seat, y }) =>
-      svg("text", { class: `seat-line seat-${seat}`, x: WIDTH - RIGHT + 4, y: y - over }, String(seat)),
+      svg("text", { class: `seat-line seat-${seat}`, x: WIDTH - RIGHT + 4, y: y - over }, String(seat + 1)),
     );
   }
 

@@ -58,7 +58,7 @@ export class Controls {
     this.view = h("select", {
       change: () => actions.perspective(this.view.value === "" ? null : Number(this.view.value)),
     }, open ? h("option", { value: "" }, "All open") : null,
-    ...players.map(({ seat, name }) => h("option", { value: seat }, `Seat ${seat}: ${name}`)));
+    ...players.map(({ seat, name }) => h("option", { value: seat }, `Seat ${seat + 1}: ${name}`)));
     this.element = h(
       "div",
       { class: "controls", role: "group", "aria-label": "Replay" },
@@ -106,7 +106,7 @@ export const KEYS = [
   ["Shift ↑ ↓", "One round back or on"],
   ["Home End", "First or last moment"],
   ["+ −", "Faster or slower"],
-  ["0 … 9", "See with the eyes of that seat"],
+  ["1 … 9 0", "See with the eyes of that seat; 0 is the tenth"],
   ["A", "All hands open"],
   ["C", "Copy a link to this moment"],
   ["?", "This help"],

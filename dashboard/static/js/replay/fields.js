@@ -20,7 +20,7 @@ import { Zone } from "./zones.js";
  * @returns {HTMLElement}
  */
 export function seatChip(seat) {
-  return h("span", { class: `chip seat-${seat}`, title: `Seat ${seat}` }, String(seat));
+  return h("span", { class: `chip seat-${seat}`, title: `Seat ${seat + 1}` }, String(seat + 1));
 }
 
 /** The cards turned up in this turn, lowest first, and cards just taken. */
@@ -179,7 +179,7 @@ export class PileField {
       const cards = h("div", { class: "stack" });
       const label = h("span", { class: "window" });
       const count = h("span", { class: "count" });
-      const number = name.slice(5);
+      const number = String(Number(name.slice(5)) + 1);
       const element = h(
         "div",
         { class: "pile", role: "group", "aria-label": `Pile ${number}` },

@@ -10,7 +10,7 @@
  * @typedef {{seat: number, kind: string, choice: any, by: string, ms: number | null,
  *   batch: number | null, fault: {kind: string, sent: any} | null, note?: string}} Decision
  * @typedef {{round: number, turn: number | null, decisions: Decision[], events: TableEvent[],
- *   moments: {events: number, text: string}[]}} Step
+ *   moments: {events: number, text: string, public?: {seat: number, text: string}}[]}} Step
  * @typedef {{seat: number, bot: string, name: string, version: number | null,
  *   out: {round: number, decision: number, fault: string} | null, href: string | null}} Player
  * @typedef {{format: string, meta: any, heads: number[], steps: Step[]}} Payload
@@ -184,7 +184,9 @@ export function timeline(payload, seat, known = []) {
   payload.steps.forEach((step, at) => {
     if (last && at <= last.step) return;
     let from = 0;
-    for (const { events: count, text } of step.moments) {
+    for (const { events: count, text: whole, public: open } of step.moments) {
+      // A reason that lies in a hand is for that seat, and for those who see all.
+      const text = open && seat !== null && seat !== open.seat ? open.text : whole;
       const events = step.events
         .slice(from, from + count)
         .map((event) => seenBy(event, seat, handCounts));

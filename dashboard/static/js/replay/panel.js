@@ -60,15 +60,15 @@ export class DecisionList {
 export function choiceText({ kind, choice }) {
   switch (kind) {
     case "row":
-      return `row ${choice}`;
+      return `row ${choice + 1}`;
     case "x_card":
       return `${choice} to the X row`;
     case "steal":
-      return `steal from seat ${choice}`;
+      return `steal from seat ${choice + 1}`;
     case "turn":
-      if ("take" in choice) return `take pile ${choice.take}`;
+      if ("take" in choice) return `take pile ${choice.take + 1}`;
       return Object.entries(choice.play)
-        .map(([pile, cards]) => `${cards.join(", ")} on pile ${pile}`)
+        .map(([pile, cards]) => `${cards.join(", ")} on pile ${Number(pile) + 1}`)
         .join("; ");
     default:
       return String(choice);

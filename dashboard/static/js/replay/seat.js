@@ -30,7 +30,7 @@ export class SeatPanel {
     const things = h("div", { class: "things" }, ...this.things(meta, deck, zones));
     this.element = h(
       "section",
-      { class: `seat seat-${player.seat}`, "aria-label": `Seat ${player.seat}: ${player.name}` },
+      { class: `seat seat-${player.seat}`, "aria-label": `Seat ${player.seat + 1}: ${player.name}` },
       this.header(),
       h("div", { class: "holding" }, this.hand, things.childElementCount ? things : null),
     );

@@ -295,7 +295,7 @@ export class BullReplay extends HTMLElement {
       c: () => this.share?.copyLink(),
       "?": () => this.help?.showModal(),
     };
-    const action = /^\d$/.test(key) ? () => this.setSeat(Number(key)) : keys[key];
+    const action = /^\d$/.test(key) ? () => this.setSeat((Number(key) + 9) % 10) : keys[key];
     if (!action) return;
     event.preventDefault();
     action();
