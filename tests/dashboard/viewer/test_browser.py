@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+import nimmt
 from dashboard.viewer import build_payload, export_html
-from tests.dashboard.viewer.samples import SAMPLES, sample
+from nimmt.simulate import play_game
+from tests.dashboard.viewer.samples import KEY, SAMPLES, sample
 from tests.dashboard.viewer.serve_samples import serving
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs the e2e extra")
@@ -109,7 +111,7 @@ def test_keys_lead_to_a_moment_and_the_address_follows(open_page: Any, site: str
     page.keyboard.press("3")
     page.keyboard.press("+")
     at = moment(page)
-    assert "Round 2 of" in page.locator(".when").inner_text()
+    assert "Round 2 ·" in page.locator(".when").inner_text()
     page.wait_for_url(f"**/six?t={at}&p=2&speed=2")
     seen = caption(page)
     page.reload()
@@ -164,6 +166,7 @@ def test_scrubbing_and_the_chart_lead_to_any_moment(open_page: Any, site: str) -
     page = open_page(f"{site}/eleven")
     page.locator(".scrub").fill("150")
     assert moment(page) == 150
+    page.get_by_label("Show everything").check()
     page.locator(".points-chart").click(position={"x": 200, "y": 40})
     assert moment(page) != 150
     page.locator(".moves button").nth(3).click()
@@ -241,6 +244,77 @@ def test_the_words_of_a_move_are_announced_but_not_while_playing(open_page: Any,
     assert page.locator(".caption").get_attribute("aria-live") == "polite"
 
 
+EVERYTHING_TOLD = """() => {
+    const seen = [document.title, document.body.innerText];
+    for (const element of document.querySelectorAll("bull-replay *")) {
+        for (const name of ["aria-label", "aria-valuetext", "title", "d"]) {
+            seen.push(element.getAttribute(name));
+        }
+    }
+    return seen.filter(Boolean);
+}"""
+"""All that a page tells to eyes and to screen readers, the lines of its chart among it."""
+
+
+def other_end(name: str) -> dict[str, Any]:
+    """A game of the same bots that begins as the sample does, and ends in another way."""
+    rules, options, bots = SAMPLES[name]
+    played = tuple("random" if bot != "random" else "house" for bot in bots)
+    game = play_game(nimmt.get(rules, options), played, KEY, 0)
+    document = game.document(bots, KEY, 0)
+    for player, known in zip(document["players"], sample(name)["players"], strict=True):
+        player.update(bot=known["bot"], version=known["version"])
+    assert document["result"] != sample(name)["result"]
+    return document
+
+
+@pytest.mark.parametrize("query", ["", "?p=1"])
+@pytest.mark.parametrize("name", ["six", "x", "eleven"])
+def test_at_the_first_moment_a_page_tells_nothing_of_the_outcome(
+    open_page: Any, browser: Any, site: str, name: str, query: str
+) -> None:
+    page = open_page(f"{site}/{name}{query}")
+    told = page.evaluate(EVERYTHING_TOLD)
+    # A game that goes on in another way looks just the same.
+    context = browser.new_context(reduced_motion="reduce")
+    other = context.new_page()
+    links = page.evaluate("document.querySelector('bull-replay').payload.meta.links")
+    title = page.title()
+    payload = build_payload(other_end(name), title=title, links=links)
+    other.route("**/data*", lambda route: route.fulfill(json=payload))
+    other.goto(f"{site}/{name}{query}")
+    other.wait_for_selector("bull-replay.ready")
+    assert other.evaluate(EVERYTHING_TOLD) == told
+    # And the measure is worth something: at the end the two differ.
+    for one in (page, other):
+        one.keyboard.press("End")
+    assert page.evaluate(EVERYTHING_TOLD) != other.evaluate(EVERYTHING_TOLD)
+    context.close()
+
+
+def test_chart_and_moves_grow_with_the_game_and_a_switch_shows_everything(
+    open_page: Any, site: str
+) -> None:
+    page = open_page(f"{site}/six?p=2")
+    moves = page.locator(".moves li")
+    assert moves.count() == 1
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    # What has been shown stays, so that one finds the way back to it.
+    assert moves.count() == 3
+    assert "Round 1 ·" in page.locator(".when").inner_text()
+    page.get_by_label("Show everything").check()
+    assert moves.count() > 30
+    assert "Round 1 of 4 ·" in page.locator(".when").inner_text()
+    # The choice is the reader's, and kept.
+    page.reload()
+    page.wait_for_selector("bull-replay.ready")
+    assert moves.count() > 30
+    page.get_by_label("Show everything").uncheck()
+    assert moves.count() < 5
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
@@ -257,8 +331,11 @@ def test_without_scripts_the_result_and_all_moves_can_be_read(open_page: Any, si
     text = page.locator("bull-replay").inner_text()
     assert "All turn up a card" in text
     assert "so slow-and-steady must take one: row 1" in text
-    assert "Place" in text
-    assert page.locator("bull-replay h2").all_inner_texts()[:2] == ["Result", "Round 1"]
+    assert page.locator("bull-replay h2").all_inner_texts()[0] == "Round 1"
+    result = page.locator("bull-replay details table")
+    assert not result.is_visible()
+    page.get_by_text("Result", exact=True).click()
+    assert "Place" in result.inner_text()
 
 
 def test_a_note_is_shown_as_text_and_never_as_markup(open_page: Any, site: str) -> None:

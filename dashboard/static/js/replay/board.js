@@ -23,6 +23,8 @@ export class Board {
     this.meta = meta;
     this.deck = new Deck(heads);
     this.movement = new Movement();
+    /** @type {readonly (number | null)[]} */
+    this.outs = [];
     /** @type {Map<string, Zone>} */
     this.zones = new Map();
     /** @type {SeatPanel[]} */
@@ -70,8 +72,13 @@ export class Board {
     return h("div", { class: "rows" }, ...rows);
   }
 
-  /** Put up what must stay the same size all game long, so that nothing jumps. @param {readonly Moment[]} moments */
-  prepare(moments) {
+  /**
+   * Put up what must stay the same size all game long, so that nothing jumps.
+   * @param {readonly Moment[]} moments
+   * @param {readonly (number | null)[]} outs since when each seat is out
+   */
+  prepare(moments, outs) {
+    this.outs = outs;
     this.piles?.reserve(moments);
     this.pool?.prepare(moments);
   }
@@ -95,7 +102,9 @@ export class Board {
     this.tray?.order(zones);
     this.element.classList.toggle("drafting", "pool" in zones);
     const acting = actingSeats(moment);
-    this.seats.forEach((seat, at) => seat.show(moment.table, acting.has(at), this.meta));
+    this.seats.forEach((seat, at) => {
+      seat.show(moment.table, acting.has(at), this.meta, moment.index >= (this.outs[at] ?? Infinity));
+    });
     if (moving) this.move(changed, before, sources, moment, duration);
   }
 

@@ -12,6 +12,7 @@ import { SPEEDS } from "./link.js";
  * @property {(speed: number) => void} speed
  * @property {(seat: number | null) => void} perspective
  * @property {() => void} help
+ * @property {(all: boolean) => void} spoil
  */
 
 /** Icons, drawn in a box of 24. @type {Record<string, string>} */
@@ -38,9 +39,10 @@ export class Controls {
    * @param {number} last
    * @param {readonly {seat: number, name: string}[]} players
    * @param {boolean} open whether all perspectives may be chosen
+   * @param {boolean} ended whether there is anything to give away
    * @param {Actions} actions
    */
-  constructor(last, players, open, actions) {
+  constructor(last, players, open, ended, actions) {
     const button = (/** @type {string} */ label, /** @type {Node} */ face, /** @type {() => void} */ click) =>
       h("button", { type: "button", class: "control", "aria-label": label, title: label, click }, face);
     const back = (/** @type {"move" | "turn" | "round"} */ unit) =>
@@ -59,6 +61,7 @@ export class Controls {
       change: () => actions.perspective(this.view.value === "" ? null : Number(this.view.value)),
     }, open ? h("option", { value: "" }, "All open") : null,
     ...players.map(({ seat, name }) => h("option", { value: seat }, `Seat ${seat + 1}: ${name}`)));
+    this.spoilers = h("input", { type: "checkbox", change: () => actions.spoil(this.spoilers.checked) });
     this.element = h(
       "div",
       { class: "controls", role: "group", "aria-label": "Replay" },
@@ -67,6 +70,8 @@ export class Controls {
       h("div", { class: "choices" },
         h("label", {}, h("span", {}, "Speed"), this.speed),
         players.length > 1 || open ? h("label", {}, h("span", {}, "View"), this.view) : null,
+        ended ? h("label", { class: "spoil", title: "Chart and moves of the whole game, not only of what has been shown" },
+          this.spoilers, h("span", {}, "Show everything")) : null,
         h("button", { type: "button", class: "quiet", title: "Keys (?)", "aria-label": "Keys", click: actions.help }, "?")),
     );
   }

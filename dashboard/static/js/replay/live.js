@@ -23,8 +23,6 @@ const BEHIND = 6;
 class BullLive extends BullReplay {
   /** Whether what happens is shown as it comes; false while somebody looks back. */
   following = true;
-  /** The last moment that has been on show. */
-  head = 0;
   /** Until when the moment on show stays. */
   restsUntil = 0;
   /** A game that has begun while somebody looks back at another. @type {Payload & {done: number} | undefined} */
@@ -75,7 +73,6 @@ class BullLive extends BullReplay {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.note(payload.steps, meta);
-    this.head = payload.steps.reduce((sum, step) => sum + step.moments.length, 0) - 1;
     this.start(payload);
     this.caption?.setAttribute("aria-live", "off");
     this.back = h("button", { type: "button", class: "back-to-live", hidden: this.following, click: () => this.catchUp() }, "Back to live");
@@ -98,20 +95,14 @@ class BullLive extends BullReplay {
     this.goOn();
   }
 
-  /**
-   * List and chart tell no more than the table has shown.
-   * @param {number} index
-   * @param {number} duration
-   */
-  show(index, duration) {
-    if (index > this.head) {
-      this.head = index;
-      const known = this.moments.slice(0, index + 1);
-      this.list?.grow(known);
-      this.drawChart(known);
-      this.controls?.extend(index);
-    }
-    super.show(index, duration);
+  tell() {
+    super.tell();
+    this.controls?.extend(Math.max(0, this.head));
+  }
+
+  /** Where a running game will end nobody knows. */
+  lastTold() {
+    return this.head;
   }
 
   /**

@@ -13,7 +13,7 @@
  *   moments: {events: number, text: string, public?: {seat: number, text: string}}[]}} Step
  * @typedef {{seat: number, bot: string, name: string, version: number | null,
  *   out: {round: number, decision: number, fault: string} | null, href: string | null}} Player
- * @typedef {{format: string, meta: any, heads: number[], steps: Step[]}} Payload
+ * @typedef {{format: string, meta: {players: Player[], [field: string]: any}, heads: number[], steps: Step[]}} Payload
  * @typedef {Readonly<Record<string, readonly number[]>>} Zones
  *
  * @typedef {object} Table
@@ -197,6 +197,29 @@ export function timeline(payload, seat, known = []) {
     }
   });
   return moments;
+}
+
+/**
+ * The moment from which on each seat is out; null for a seat that plays to the end.
+ * @param {Payload} payload
+ * @param {readonly Moment[]} moments
+ * @returns {(number | null)[]} by seat
+ */
+export function outSince({ meta, steps }, moments) {
+  /** @type {number[]} */
+  const counts = [];
+  const begins = steps.map(({ round, decisions }) => {
+    const before = counts[round] ?? 0;
+    counts[round] = before + decisions.length;
+    return before;
+  });
+  return meta.players.map(({ out }) => {
+    if (!out) return null;
+    const step = steps.findIndex(
+      ({ round, decisions }, at) => round === out.round && out.decision < begins[at] + decisions.length,
+    );
+    return moments.find((moment) => moment.step === step)?.index ?? 0;
+  });
 }
 
 /**

@@ -86,23 +86,38 @@ function batchText(batch) {
   return batch === null || batch === 1 ? "Think time" : `Think time: a share of ${batch} asks in one message`;
 }
 
-/** The moves of the present round; each is a button that leads to its moment. */
+/** The moves of the present round, as far as they may be told; each leads to its moment. */
 export class MoveList {
-  /**
-   * @param {readonly Moment[]} moments
-   * @param {(index: number) => void} jump
-   */
-  constructor(moments, jump) {
-    this.moments = moments;
+  /** @param {(index: number) => void} jump */
+  constructor(jump) {
     this.jump = jump;
     this.title = h("h2");
     this.list = h("ol", { class: "moves" });
     this.element = h("section", { class: "panel grow" }, this.title, this.list);
+    /** @type {readonly Moment[]} */
+    this.moments = [];
     this.round = -1;
     /** @type {Map<number, HTMLButtonElement>} */
     this.buttons = new Map();
     /** @type {HTMLButtonElement | undefined} */
     this.current = undefined;
+  }
+
+  /**
+   * What may be told now. More of the same game is added to the list, anything else begins it again.
+   * @param {readonly Moment[]} moments
+   */
+  tell(moments) {
+    const known = this.moments.length;
+    const same = known > 0 && moments.length >= known && moments[known - 1] === this.moments[known - 1];
+    this.moments = moments;
+    if (!same) {
+      this.round = -1;
+      return;
+    }
+    for (const moment of moments.slice(known)) {
+      if (moment.round === this.round) this.list.append(this.line(moment));
+    }
   }
 
   /** @param {number} index */
@@ -136,36 +151,17 @@ export class MoveList {
     this.round = round;
     say(this.title, `Moves of round ${round + 1}`);
     this.buttons.clear();
-    /** @type {HTMLElement[]} */
-    const lines = [];
-    let turn = /** @type {number | null} */ (-1);
-    for (const moment of this.moments) {
-      if (moment.round !== round) continue;
-      lines.push(this.line(moment, turn));
-      turn = moment.turn;
-    }
-    this.list.replaceChildren(...lines);
+    const moments = this.moments.filter((moment) => moment.round === round);
+    this.list.replaceChildren(...moments.map((moment) => this.line(moment)));
   }
 
-  /**
-   * @param {Moment} moment
-   * @param {number | null} turn the turn of the line above
-   */
-  line(moment, turn) {
+  /** @param {Moment} moment */
+  line(moment) {
+    const above = this.moments[moment.index - 1];
+    const begins = moment.turn !== null && (above?.round !== moment.round || above.turn !== moment.turn);
     const button = h("button", { type: "button", tabindex: "-1", click: () => this.jump(moment.index) }, moment.text);
-    const mark = moment.turn !== turn && moment.turn !== null ? String(moment.turn + 1) : "";
+    const mark = begins ? String(Number(moment.turn) + 1) : "";
     this.buttons.set(moment.index, button);
     return h("li", {}, h("span", { class: "turn-number", "aria-hidden": "true" }, mark), button);
-  }
-
-  /** More has happened: lines of the round on show are added. @param {readonly Moment[]} moments */
-  grow(moments) {
-    const fresh = moments.slice(this.moments.length);
-    let turn = this.moments.at(-1)?.turn ?? null;
-    this.moments = moments;
-    for (const moment of fresh) {
-      if (moment.round === this.round) this.list.append(this.line(moment, turn));
-      turn = moment.turn;
-    }
   }
 }

@@ -24,6 +24,7 @@ export class SeatPanel {
     this.total = h("b", { class: "total" });
     this.gain = h("span", { class: "gain" });
     this.place = h("span", { class: "place" });
+    this.out = h("span", { class: "out", hidden: true, title: "Out after faults: the referee chooses for it" }, "out");
     this.hand = h("div", { class: "hand", role: "group", "aria-label": "Hand" });
     zones.set(`hand:${player.seat}`, new Zone(this.hand, deck));
     this.bulls = meta.table.window ? h("span", { class: "bull-cards" }) : null;
@@ -37,7 +38,7 @@ export class SeatPanel {
   }
 
   header() {
-    const { seat, name, bot, version, out, href } = this.player;
+    const { seat, name, bot, version, href } = this.player;
     const label = h("span", { class: "name", title: bot }, name);
     return h(
       "header",
@@ -45,7 +46,7 @@ export class SeatPanel {
       seatChip(seat),
       href ? h("a", { href, class: "who" }, label) : h("span", { class: "who" }, label),
       version === null ? null : h("span", { class: "version" }, `v${version}`),
-      out ? h("span", { class: "out", title: `Out after a fault: ${out.fault}` }, "out") : null,
+      this.out,
       this.bulls,
       h("span", { class: "score" }, this.place, this.gain, this.total, headIcon()),
     );
@@ -88,8 +89,9 @@ export class SeatPanel {
    * @param {Table} table
    * @param {boolean} acting
    * @param {any} meta
+   * @param {boolean} out
    */
-  show(table, acting, meta) {
+  show(table, acting, meta, out) {
     const { seat } = this.player;
     const now = table.roundOver ? 0 : table.points[seat];
     say(this.total, now === null ? `${table.totals[seat]}+?` : String(table.totals[seat] + now));
@@ -99,6 +101,7 @@ export class SeatPanel {
     say(this.place, places ? ordinal(places[seat]) : "");
     this.element.classList.toggle("won", places?.[seat] === 1);
     this.element.classList.toggle("acting", acting);
+    this.out.hidden = !out;
     this.element.classList.toggle("turn", table.seat === seat && !table.places);
     if (this.bulls) {
       const held = table.bullCards[seat];
