@@ -42,10 +42,15 @@ export class Board {
     const seats = h("div", { class: "seats" }, ...this.seats.map((seat) => seat.element));
     seats.style.setProperty("--players", String(this.seats.length));
     // Only a table with rows has room for seats beside it.
-    const crossed = meta.table.seat.includes("xrow") ? " crossed" : "";
+    const crossed = (meta.table.seat.includes("xrow") ? " crossed" : "") + (this.seats.length > 4 ? " crowd" : "");
+    // In how many lines the seats stand where they stand below the table.
+    const across = this.seats.length > 6 ? 4 : this.seats.length > 4 ? 3 : 2;
+    seats.style.setProperty("--seat-rows", String(Math.ceil(this.seats.length / across)));
+    seats.style.setProperty("--across", String(across));
     const side = (!this.tray ? "piled" : this.seats.length <= 4 ? "few" : "many") + crossed;
     this.element = h("div", { class: `felt ${side}` }, centre, this.tray?.element ?? null, seats);
     this.element.style.setProperty("--players", String(this.seats.length));
+    this.element.style.setProperty("--seat-rows", String(Math.ceil(this.seats.length / across)));
   }
 
   /**
@@ -79,8 +84,12 @@ export class Board {
    */
   prepare(moments, outs) {
     this.outs = outs;
-    this.piles?.reserve(moments);
     this.pool?.prepare(moments);
+  }
+
+  /** The window has another size. */
+  resized() {
+    this.piles?.fit();
   }
 
   /**
@@ -183,7 +192,7 @@ export class Board {
  * @param {Moment} moment
  * @returns {Set<number>}
  */
-function actingSeats({ events }) {
+export function actingSeats({ events }) {
   const seats = new Set();
   for (const event of events) {
     if (event.event === "bull_card") seats.add(event.seat);

@@ -108,10 +108,13 @@ export class PointsChart {
     ends.forEach((end, at) => {
       if (at > 0) end.y = Math.max(end.y, ends[at - 1].y + 10);
     });
+    // Those that would leave the picture below push the others up.
+    ends.forEach((end, at) => {
+      end.y = Math.min(end.y, HEIGHT - 10 * (ends.length - 1 - at));
+    });
     const x = this.x(lines[0].length - 1);
-    const over = Math.max(0, (ends.at(-1)?.y ?? 0) - HEIGHT);
     return ends.map(({ seat, y }) =>
-      svg("text", { class: `seat-line seat-${seat}`, x: x + 4, y: y - over }, String(seat + 1)),
+      svg("text", { class: `seat-line seat-${seat}`, x: x + 4, y }, String(seat + 1)),
     );
   }
 

@@ -13,6 +13,7 @@ import { SPEEDS } from "./link.js";
  * @property {(seat: number | null) => void} perspective
  * @property {() => void} help
  * @property {(all: boolean) => void} spoil
+ * @property {() => void} theatre
  */
 
 /** Icons, drawn in a box of 24. @type {Record<string, string>} */
@@ -23,6 +24,7 @@ const ICONS = {
   move: "M9 5v14l9-7Z",
   turn: "M5 5v14l8-7ZM13 5v14l8-7Z",
   round: "M5 5v14l10-7ZM16 5h3v14h-3Z",
+  theatre: "M4 4h6v2H6v4H4ZM14 4h6v6h-2V6h-4ZM4 14h2v4h4v2H4ZM18 14h2v6h-6v-2h4Z",
 };
 
 /**
@@ -59,19 +61,24 @@ export class Controls {
       ...SPEEDS.map((speed) => h("option", { value: speed }, `${speed}×`)));
     this.view = h("select", {
       change: () => actions.perspective(this.view.value === "" ? null : Number(this.view.value)),
-    }, open ? h("option", { value: "" }, "All open") : null,
+    }, open ? h("option", { value: "" }, "All hands open") : null,
     ...players.map(({ seat, name }) => h("option", { value: seat }, `Seat ${seat + 1}: ${name}`)));
     this.spoilers = h("input", { type: "checkbox", change: () => actions.spoil(this.spoilers.checked) });
+    this.theatre = h("button", {
+      type: "button", class: "quiet theatre-switch", "aria-pressed": "false", "aria-label": "Theatre", title: "Fill the window (T)", click: actions.theatre,
+    }, icon("theatre"));
+    this.transport = h("div", { class: "transport" }, this.slider,
+      h("div", { class: "buttons" }, back("round"), back("turn"), back("move"), this.play, on("move"), on("turn"), on("round")));
     this.element = h(
       "div",
       { class: "controls", role: "group", "aria-label": "Replay" },
-      h("div", { class: "transport" }, this.slider,
-        h("div", { class: "buttons" }, back("round"), back("turn"), back("move"), this.play, on("move"), on("turn"), on("round"))),
+      this.transport,
       h("div", { class: "choices" },
-        h("label", {}, h("span", {}, "Speed"), this.speed),
-        players.length > 1 || open ? h("label", {}, h("span", {}, "View"), this.view) : null,
+        h("label", { title: "Speed" }, h("span", {}, "Speed"), this.speed),
+        players.length > 1 || open ? h("label", { title: "Whose cards are open" }, h("span", {}, "View"), this.view) : null,
         ended ? h("label", { class: "spoil", title: "Chart and moves of the whole game, not only of what has been shown" },
           this.spoilers, h("span", {}, "Show everything")) : null,
+        this.theatre,
         h("button", { type: "button", class: "quiet", title: "Keys (?)", "aria-label": "Keys", click: actions.help }, "?")),
     );
   }
@@ -113,6 +120,7 @@ export const KEYS = [
   ["+ −", "Faster or slower"],
   ["1 … 9 0", "See with the eyes of that seat; 0 is the tenth"],
   ["A", "All hands open"],
+  ["T", "Fill the window; again or Esc to go back"],
   ["C", "Copy a link to this moment"],
   ["?", "This help"],
 ];

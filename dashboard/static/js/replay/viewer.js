@@ -1,7 +1,7 @@
 // @ts-check
 /** The viewer as an element: the table, its controls and what stands beside it. */
 
-import { Board } from "./board.js";
+import { actingSeats, Board } from "./board.js";
 import { PointsChart } from "./chart.js";
 import { Controls, keyName } from "./controls.js";
 import { h, say } from "./dom.js";
@@ -9,6 +9,7 @@ import { placeAddress, readPlace, SPEEDS } from "./link.js";
 import { nextIndex, outSince, timeline } from "./model.js";
 import { announce, unpack } from "./packed.js";
 import { DecisionList, MoveList } from "./panel.js";
+import { Standing } from "./standing.js";
 import { gameLinks, helpDialog, ShareBar } from "./share.js";
 
 /**
@@ -21,6 +22,11 @@ const PACE = /** @type {Record<string, number>} */ ({ round_start: 1600, reveal:
 const USUAL_PACE = 950;
 const STEP_MS = 420;
 const SWIPE_PX = 40;
+/** What a page may show below the controls, and what an embed does, in px. */
+const PAGE_FOOT = 8;
+const EMBED_FOOT = 36;
+/** A window lower than this scrolls. */
+const LEAST_ROOM = 300;
 
 /** Where the reader's wish to see everything at once is kept. */
 const SPOILERS = "bullring.show-everything";
@@ -63,6 +69,7 @@ export class BullReplay extends HTMLElement {
   disconnectedCallback() {
     this.pause();
     document.removeEventListener("keydown", this.onKey);
+    removeEventListener("resize", this.measure);
   }
 
   async load() {
@@ -103,7 +110,10 @@ export class BullReplay extends HTMLElement {
     this.see(this.seat);
     this.show(asked.t, 0);
     document.addEventListener("keydown", this.onKey);
+    addEventListener("resize", this.measure);
     this.classList.add("ready");
+    // Without the words that were here before, the page has its final height.
+    this.measure();
   }
 
   /**
@@ -114,7 +124,8 @@ export class BullReplay extends HTMLElement {
     const { meta } = payload;
     this.board = new Board(payload);
     // Who thought for how long, and who failed, is told when the match is over.
-    this.decisions = meta.live ? null : new DecisionList(meta.players);
+    this.decisions = meta.live ? null : new DecisionList(meta.players, payload.steps, meta.table.rows.length > 0);
+    this.standing = new Standing(meta.players);
     this.share = new ShareBar(meta, () => this.address());
     this.help = helpDialog();
     this.spoils = !meta.live && readChoice();
@@ -130,17 +141,40 @@ export class BullReplay extends HTMLElement {
       perspective: (seat) => this.setSeat(seat),
       help: () => this.help?.showModal(),
       spoil: (all) => this.setSpoils(all),
+      theatre: () => this.setTheatre(!this.classList.contains("theatre")),
     });
     this.when = h("span", { class: "when" });
     this.caption = h("p", { class: "caption", "aria-live": "polite", "aria-atomic": "true" });
     const head = h("div", { class: "felt-head" }, this.when, this.caption);
-    const table = h("div", { class: "table-side" }, head, this.board.element, this.controls.element);
+    const table = h("div", { class: "table-side" }, head, this.standing.element, this.board.element, this.controls.element);
     const points = h("section", { class: "panel" }, h("h2", {}, "Points over time"), this.chart.element);
     const moves = h("div", { class: "moves-box" }, this.list.element);
     const side = h("div", { class: "side" }, this.decisions?.element ?? null, points, moves);
     const foot = h("div", { class: "foot" }, gameLinks(meta), this.share.element);
     this.replaceChildren(h("div", { class: "viewer" }, table, side, foot), this.help);
     this.swipe(this.board.element);
+    this.measure();
+  }
+
+  /** Tell the style sheet how high the table may be, so that the controls stay in the window. */
+  measure = () => {
+    const { board, controls } = this;
+    if (!board || !controls) return;
+    const scrolled = this.classList.contains("theatre") ? 0 : scrollY;
+    const above = board.element.getBoundingClientRect().top + scrolled;
+    const bar = controls.element.offsetHeight || controls.transport.offsetHeight;
+    const below = this.hasAttribute("embedded") ? EMBED_FOOT : PAGE_FOOT;
+    this.style.setProperty("--room", `${Math.max(LEAST_ROOM, Math.floor(innerHeight - above - bar - below))}px`);
+    board.resized();
+  };
+
+  /** Let the viewer fill the window, or give the page back. @param {boolean} on */
+  setTheatre(on) {
+    this.classList.toggle("theatre", on);
+    document.documentElement.classList.toggle("replay-theatre", on);
+    this.controls?.theatre.setAttribute("aria-pressed", String(on));
+    this.measure();
+    this.show(this.index, 0);
   }
 
   /** Use the eyes of a seat, or of one who sees all. @param {number | null} seat */
@@ -201,7 +235,8 @@ export class BullReplay extends HTMLElement {
     this.board?.show(moment, duration);
     say(this.when, this.whenText(moment));
     say(this.caption, moment.text);
-    this.decisions?.show(step);
+    this.decisions?.show(moment, actingSeats(moment));
+    this.standing?.show(moment.table, moment.table.places ? (this.payload?.meta.places ?? null) : null);
     this.list?.show(index);
     this.chart?.mark(index);
     this.controls?.show(index, `${this.whenText(moment)}: ${moment.text}`);
@@ -341,8 +376,10 @@ export class BullReplay extends HTMLElement {
       "-": () => this.setSpeed(slower),
       a: () => this.setSeat(null),
       c: () => this.share?.copyLink(),
+      t: () => this.setTheatre(!this.classList.contains("theatre")),
       "?": () => this.help?.showModal(),
     };
+    if (this.classList.contains("theatre")) keys.Escape = () => this.setTheatre(false);
     const action = /^\d$/.test(key) ? () => this.setSeat((Number(key) + 9) % 10) : keys[key];
     if (!action) return;
     event.preventDefault();
