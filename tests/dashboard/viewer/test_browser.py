@@ -1,72 +1,18 @@
 """The viewer in a real Chromium: keys, links, perspectives, phone width, calm, without scripts."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import nimmt
 from dashboard.viewer import build_payload, export_html
-from nimmt.simulate import play_game
-from tests.dashboard.viewer.samples import KEY, SAMPLES, sample
-from tests.dashboard.viewer.serve_samples import serving
+from tests.dashboard.viewer.samples import SAMPLES, sample
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs the e2e extra")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs the e2e extra")
 
 pytestmark = pytest.mark.browser
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-@pytest.fixture(scope="module")
-def browser(chromium_path: str) -> Iterator[Any]:
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path, args=ARGUMENTS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[str]:
-    with serving() as url:
-        yield url
-
-
-@pytest.fixture
-def open_page(browser: Any) -> Iterator[Any]:
-    """Opens pages; afterwards no console may hold an error, and no page have thrown one."""
-    contexts, errors = [], []
-
-    def note(line: Any) -> None:
-        if line.type in ("error", "warning"):
-            errors.append(line.text)
-
-    def opened(url: str, *, ready: bool = True, **options: Any) -> Any:
-        options.setdefault("reduced_motion", "reduce")
-        context = browser.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", note)
-        page.goto(url)
-        if ready:
-            page.wait_for_selector("bull-replay.ready")
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert errors == []
 
 
 def moment(page: Any) -> int:
@@ -224,111 +170,6 @@ def test_a_phone_needs_no_sideways_scrolling(open_page: Any, site: str, name: st
     assert small == 0
 
 
-WINDOWS = {"laptop": (1366, 768), "small": (1000, 800), "phone": (390, 844)}
-FITS = """() => {
-    const viewer = document.querySelector("bull-replay");
-    const box = (selector) => document.querySelector(selector).getBoundingClientRect();
-    const wrong = [];
-    const height = box(".felt").height;
-    for (let at = 0; at < viewer.moments.length; at += 1 + at % 5) {
-        viewer.show(at, 0);
-        const bar = box(".transport").height ? box(".transport") : box(".buttons");
-        if (bar.bottom > innerHeight) wrong.push([at, "controls", bar.bottom]);
-        if (box(".caption").bottom > box(".standing").top) wrong.push([at, "caption"]);
-        if (innerWidth > 700) {
-            const felt = box(".felt");
-            if (felt.height !== height) wrong.push([at, "the table moves", felt.height, height]);
-            for (const inside of document.querySelectorAll(".seat, .row, .pile, .laid:not([hidden])")) {
-                const { left, right, bottom } = inside.getBoundingClientRect();
-                if (left < felt.left || right > felt.right || bottom > felt.bottom) {
-                    wrong.push([at, inside.className, left, right, bottom]);
-                }
-            }
-        }
-    }
-    return wrong.slice(0, 5);
-}"""
-"""Whether controls and words are in the window at every moment, and on a large screen the table."""
-
-
-@pytest.mark.parametrize("window", WINDOWS)
-@pytest.mark.parametrize("name", SAMPLES)
-def test_the_viewer_fits_the_window(open_page: Any, site: str, name: str, window: str) -> None:
-    width, height = WINDOWS[window]
-    page = open_page(f"{site}/{name}", viewport={"width": width, "height": height})
-    assert page.evaluate(FITS) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-@pytest.mark.parametrize("name", SAMPLES)
-def test_an_embed_fits_the_frame_that_its_code_asks_for(
-    open_page: Any, site: str, name: str
-) -> None:
-    page = open_page(f"{site}/{name}/embed", viewport={"width": 800, "height": 680})
-    assert page.evaluate(FITS) == []
-    assert page.evaluate("document.documentElement.scrollHeight") <= 680
-
-
-def test_theatre_fills_the_window_and_escape_gives_the_page_back(open_page: Any, site: str) -> None:
-    page = open_page(f"{site}/six?t=12", viewport={"width": 1366, "height": 768})
-    card = "document.querySelector('.row .card').getBoundingClientRect().width"
-    before = page.evaluate(card)
-    page.get_by_role("button", name="Theatre").click()
-    assert page.evaluate(card) > before
-    assert not page.locator(".side").is_visible()
-    assert page.locator("bull-replay").bounding_box() == {
-        "x": 0,
-        "y": 0,
-        "width": 1366,
-        "height": 768,
-    }
-    assert page.evaluate(FITS) == []
-    page.keyboard.press("Escape")
-    assert page.evaluate(card) == before
-    page.keyboard.press("t")
-    assert page.evaluate(card) > before
-
-
-def test_the_standing_is_in_order_and_follows_the_points(open_page: Any, site: str) -> None:
-    page = open_page(f"{site}/six")
-    for _ in range(40):
-        page.keyboard.press("ArrowRight")
-        points = [int(text) for text in page.locator(".standing b").all_inner_texts()]
-        assert points == sorted(points)
-    assert points[-1] > 0
-    page.keyboard.press("End")
-    assert page.locator(".standing .won .name").inner_text() == "matador"
-
-
-def test_the_decision_on_screen_is_marked_and_none_is_from_an_earlier_turn(
-    open_page: Any, site: str
-) -> None:
-    page = open_page(f"{site}/x")
-    wrong = page.evaluate("""() => {
-        const viewer = document.querySelector("bull-replay");
-        const wrong = [];
-        for (const { index, step, turn, round, events, text } of viewer.moments) {
-            viewer.show(index, 0);
-            const lines = [...document.querySelectorAll(".decisions li")];
-            if (lines.length !== 4) wrong.push([index, "lines", lines.length]);
-            if (turn === null) continue;
-            const now = lines.filter((line) => line.classList.contains("now"));
-            const played = viewer.payload.steps.filter((one) => one.turn === turn && one.round === round)
-                .filter((one) => viewer.payload.steps.indexOf(one) <= step)
-                .flatMap((one) => one.decisions).filter((one) => one.kind === "card");
-            for (const { seat, choice } of played) {
-                const words = lines[seat].querySelector("b")?.textContent ?? "";
-                if (!words.startsWith(String(choice))) wrong.push([index, seat, words, choice]);
-            }
-            const all = events[0].event === "reveal";
-            if (events[0].event === "round_end") continue;
-            if (now.length !== (all ? 4 : 1)) wrong.push([index, text, now.length]);
-        }
-        return wrong.slice(0, 5);
-    }""")
-    assert wrong == []
-
-
 def test_a_swipe_over_the_table_leads_on(open_page: Any, site: str) -> None:
     page = open_page(f"{site}/six", has_touch=True)
     page.evaluate("""() => {
@@ -347,77 +188,6 @@ def test_the_words_of_a_move_are_announced_but_not_while_playing(open_page: Any,
     assert page.locator(".caption").get_attribute("aria-live") == "off"
     page.keyboard.press(" ")
     assert page.locator(".caption").get_attribute("aria-live") == "polite"
-
-
-EVERYTHING_TOLD = """() => {
-    const seen = [document.title, document.body.innerText];
-    for (const element of document.querySelectorAll("bull-replay *")) {
-        for (const name of ["aria-label", "aria-valuetext", "title", "d"]) {
-            seen.push(element.getAttribute(name));
-        }
-    }
-    return seen.filter(Boolean);
-}"""
-"""All that a page tells to eyes and to screen readers, the lines of its chart among it."""
-
-
-def other_end(name: str) -> dict[str, Any]:
-    """A game of the same bots that begins as the sample does, and ends in another way."""
-    rules, options, bots = SAMPLES[name]
-    played = tuple("random" if bot != "random" else "house" for bot in bots)
-    game = play_game(nimmt.get(rules, options), played, KEY, 0)
-    document = game.document(bots, KEY, 0)
-    for player, known in zip(document["players"], sample(name)["players"], strict=True):
-        player.update(bot=known["bot"], version=known["version"])
-    assert document["result"] != sample(name)["result"]
-    return document
-
-
-@pytest.mark.parametrize("query", ["", "?p=1"])
-@pytest.mark.parametrize("name", ["six", "x", "eleven"])
-def test_at_the_first_moment_a_page_tells_nothing_of_the_outcome(
-    open_page: Any, browser: Any, site: str, name: str, query: str
-) -> None:
-    page = open_page(f"{site}/{name}{query}")
-    told = page.evaluate(EVERYTHING_TOLD)
-    # A game that goes on in another way looks just the same.
-    context = browser.new_context(reduced_motion="reduce")
-    other = context.new_page()
-    links = page.evaluate("document.querySelector('bull-replay').payload.meta.links")
-    title = page.title()
-    payload = build_payload(other_end(name), title=title, links=links)
-    other.route("**/data*", lambda route: route.fulfill(json=payload))
-    other.goto(f"{site}/{name}{query}")
-    other.wait_for_selector("bull-replay.ready")
-    assert other.evaluate(EVERYTHING_TOLD) == told
-    # And the measure is worth something: at the end the two differ.
-    for one in (page, other):
-        one.keyboard.press("End")
-    assert page.evaluate(EVERYTHING_TOLD) != other.evaluate(EVERYTHING_TOLD)
-    context.close()
-
-
-def test_chart_and_moves_grow_with_the_game_and_a_switch_shows_everything(
-    open_page: Any, site: str
-) -> None:
-    page = open_page(f"{site}/six?p=2")
-    moves = page.locator(".moves li")
-    assert moves.count() == 1
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowLeft")
-    # What has been shown stays, so that one finds the way back to it.
-    assert moves.count() == 3
-    assert "Round 1 ·" in page.locator(".when").inner_text()
-    page.get_by_label("Show everything").check()
-    assert moves.count() > 30
-    assert "Round 1 of 4 ·" in page.locator(".when").inner_text()
-    # The choice is the reader's, and kept.
-    page.reload()
-    page.wait_for_selector("bull-replay.ready")
-    assert moves.count() > 30
-    page.get_by_label("Show everything").uncheck()
-    assert moves.count() < 5
 
 
 @pytest.mark.heavy
