@@ -98,6 +98,31 @@ def test_the_question_mark_opens_the_help_and_escape_closes_it(open_page: Any, s
     assert page.locator("dialog[open]").count() == 0
 
 
+@pytest.mark.parametrize("name", ["six", "draft", "x", "eleven", "six/embed"])
+def test_the_rules_are_one_click_away_in_five_pictures(
+    open_page: Any, site: str, name: str
+) -> None:
+    page = open_page(f"{site}/{name}", viewport={"width": 800, "height": 680})
+    page.keyboard.press(" ")
+    page.get_by_role("button", name="How to play").click()
+    # The game waits meanwhile.
+    assert page.locator(".caption").get_attribute("aria-live") == "polite"
+    pictures = page.locator("dialog[open]").get_by_role("img")
+    assert pictures.count() == 5
+    for number in range(5):
+        assert pictures.nth(number).locator("g.l-card").count() > 0
+    outside = page.evaluate("""() => [...document.querySelectorAll("svg.lesson")].flatMap((one) => {
+        const box = one.getBoundingClientRect();
+        return [...one.querySelectorAll("g, rect, text")].filter((part) => {
+            const { left, right, top, bottom } = part.getBoundingClientRect();
+            return left < box.left || right > box.right || top < box.top || bottom > box.bottom;
+        }).map((part) => part.textContent);
+    })""")
+    assert outside == []
+    page.get_by_role("button", name="Back to the game").click()
+    assert page.locator("dialog[open]").count() == 0
+
+
 def test_the_embed_code_names_the_page_for_frames(open_page: Any, site: str) -> None:
     page = open_page(f"{site}/six")
     page.get_by_role("button", name="Embed").click()
@@ -197,6 +222,16 @@ def test_the_words_of_a_move_are_announced_but_not_while_playing(open_page: Any,
 )
 def test_axe_finds_nothing(open_page: Any, site: str, path: str, scheme: str) -> None:
     page = open_page(f"{site}/{path}", color_scheme=scheme)
+    results = axe.Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["six", "x", "eleven"])
+def test_axe_finds_nothing_in_the_rules(open_page: Any, site: str, name: str, scheme: str) -> None:
+    page = open_page(f"{site}/{name}", color_scheme=scheme)
+    page.keyboard.press("h")
     results = axe.Axe().run(page)
     assert results.violations_count == 0, results.generate_report()
 

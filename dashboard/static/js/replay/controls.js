@@ -12,6 +12,7 @@ import { SPEEDS } from "./link.js";
  * @property {(speed: number) => void} speed
  * @property {(seat: number | null) => void} perspective
  * @property {() => void} help
+ * @property {() => void} explain
  * @property {(all: boolean) => void} spoil
  * @property {() => void} theatre
  */
@@ -78,6 +79,7 @@ export class Controls {
         players.length > 1 || open ? h("label", { title: "Whose cards are open" }, h("span", {}, "View"), this.view) : null,
         ended ? h("label", { class: "spoil", title: "Chart and moves of the whole game, not only of what has been shown" },
           this.spoilers, h("span", {}, "Show everything")) : null,
+        h("button", { type: "button", class: "quiet", title: "The rules in five pictures (H)", click: actions.explain }, "How to play"),
         this.theatre,
         h("button", { type: "button", class: "quiet", title: "Keys (?)", "aria-label": "Keys", click: actions.help }, "?")),
     );
@@ -122,6 +124,7 @@ export const KEYS = [
   ["A", "All hands open"],
   ["T", "Fill the window; again or Esc to go back"],
   ["C", "Copy a link to this moment"],
+  ["H", "How the game is played"],
   ["?", "This help"],
 ];
 

@@ -5,6 +5,7 @@ import { actingSeats, Board } from "./board.js";
 import { PointsChart } from "./chart.js";
 import { Controls, keyName } from "./controls.js";
 import { h, say } from "./dom.js";
+import { explainDialog } from "./explain.js";
 import { placeAddress, readPlace, SPEEDS } from "./link.js";
 import { nextIndex, outSince, timeline } from "./model.js";
 import { announce, unpack } from "./packed.js";
@@ -128,6 +129,7 @@ export class BullReplay extends HTMLElement {
     this.standing = new Standing(meta.players);
     this.share = new ShareBar(meta, () => this.address());
     this.help = helpDialog();
+    this.explain = explainDialog(meta, payload.heads);
     this.spoils = !meta.live && readChoice();
     this.chart = new PointsChart(meta.players, (index) => this.jump(index));
     this.list = new MoveList((index) => this.jump(index));
@@ -140,6 +142,7 @@ export class BullReplay extends HTMLElement {
       speed: (speed) => this.setSpeed(speed),
       perspective: (seat) => this.setSeat(seat),
       help: () => this.help?.showModal(),
+      explain: () => this.showRules(),
       spoil: (all) => this.setSpoils(all),
       theatre: () => this.setTheatre(!this.classList.contains("theatre")),
     });
@@ -151,7 +154,7 @@ export class BullReplay extends HTMLElement {
     const moves = h("div", { class: "moves-box" }, this.list.element);
     const side = h("div", { class: "side" }, this.decisions?.element ?? null, points, moves);
     const foot = h("div", { class: "foot" }, gameLinks(meta), this.share.element);
-    this.replaceChildren(h("div", { class: "viewer" }, table, side, foot), this.help);
+    this.replaceChildren(h("div", { class: "viewer" }, table, side, foot), this.help, this.explain);
     this.swipe(this.board.element);
     this.measure();
   }
@@ -167,6 +170,12 @@ export class BullReplay extends HTMLElement {
     this.style.setProperty("--room", `${Math.max(LEAST_ROOM, Math.floor(innerHeight - above - bar - below))}px`);
     board.resized();
   };
+
+  /** The rules; the game waits meanwhile. */
+  showRules() {
+    this.pause();
+    this.explain?.showModal();
+  }
 
   /** Let the viewer fill the window, or give the page back. @param {boolean} on */
   setTheatre(on) {
@@ -376,6 +385,7 @@ export class BullReplay extends HTMLElement {
       "-": () => this.setSpeed(slower),
       a: () => this.setSeat(null),
       c: () => this.share?.copyLink(),
+      h: () => this.showRules(),
       t: () => this.setTheatre(!this.classList.contains("theatre")),
       "?": () => this.help?.showModal(),
     };
