@@ -12,11 +12,17 @@ from dashboard.kit import Ctx, found, show
 from dashboard.middleware import EMBED_CSP
 from dashboard.problems import Refused
 from dashboard.rendering import game_url
-from dashboard.replaying import links_for, load_document, load_notes, payload_for
+from dashboard.replaying import (
+    links_for,
+    load_document,
+    load_notes,
+    match_highlights,
+    payload_for,
+)
 from dashboard.text import rules_title
 from dashboard.viewer import export_html
 from league import corrections
-from store import MatchState, Season, pages, results
+from store import Match, MatchState, Season, pages, results
 from store.matches import public_key
 
 PAGE = 40
@@ -54,6 +60,8 @@ def match(ctx: Ctx, match_id: int) -> Response:
         faults = results.faults(session, match_id)
         attempts = pages.attempts(session, match_id)
         owners = reads.versions_named(session, [seat.version_id for seat in seats])
+        done = row.state is MatchState.DONE
+        worth_watching = match_highlights(ctx.site, session, match_id) if done else []
     logs = [
         (seat, str(seat.seat.stats["log"]))
         for seat in seats
@@ -64,7 +72,9 @@ def match(ctx: Ctx, match_id: int) -> Response:
         "match.html",
         match=row,
         season=season,
-        seats=order if row.state is MatchState.DONE else seats,
+        seats=order if done else seats,
+        highlights=worth_watching,
+        games_over=_games_over(ctx, row),
         by_number={seat.number: seat for seat in seats},
         games=games,
         faults=faults,
@@ -75,6 +85,15 @@ def match(ctx: Ctx, match_id: int) -> Response:
         and not row.state.holds_up_season
         and corrections.may_play_again(row, season),
     )
+
+
+def _games_over(ctx: Ctx, match: Match) -> int:
+    """How many games of a match that is being played are over."""
+    if match.state is not MatchState.RUNNING:
+        return 0
+    record = ctx.site.services.live(match.id, (0, 0))
+    counts = [item.data.get("done") for item in record if item.of == match.commitment]
+    return max((count for count in counts if isinstance(count, int)), default=0)
 
 
 def _payload(

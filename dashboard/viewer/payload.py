@@ -176,12 +176,10 @@ class Timeline:
 
     def add(self, step: Step | None, events: Sequence[Event]) -> None:
         """Append a step. A new deal becomes a step of its own, so that the end can be seen."""
-        cut = next((at for at, event in enumerate(events) if isinstance(event, RoundStart)), None)
-        if not cut:
-            self._append(step, events)
-        else:
-            self._append(step, events[:cut])
-            self._append(None, events[cut:])
+        first, *more = parted(events)
+        self._append(step, first)
+        for part in more:
+            self._append(None, part)
 
     def _append(self, step: Step | None, events: Sequence[Event]) -> None:
         if step is None and isinstance(events[0], RoundStart):
@@ -205,7 +203,7 @@ class Timeline:
     ) -> list[dict[str, Any]]:
         moments: list[dict[str, Any]] = []
         at = 0
-        for part in _moments(events):
+        for part in moments_of(events):
             at += len(part)
             caption = self.narrator.tell(part, events[at:])
             faults = "" if moments else self._faults(decisions)
@@ -252,7 +250,13 @@ class Timeline:
         return shown
 
 
-def _moments(events: Iterable[Event]) -> list[list[Event]]:
+def parted(events: Sequence[Event]) -> list[Sequence[Event]]:
+    """The events of a step, a new deal apart from the end of the round before it."""
+    cut = next((at for at, event in enumerate(events) if isinstance(event, RoundStart)), None)
+    return [events[:cut], events[cut:]] if cut else [events]
+
+
+def moments_of(events: Iterable[Event]) -> list[list[Event]]:
     """Cut events into what happens at one moment; only some kinds begin a new one."""
     parts: list[list[Event]] = []
     for event in events:
