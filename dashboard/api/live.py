@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from fastapi.sse import EventSourceResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -12,6 +11,7 @@ from dashboard.api.matches import visible_match
 from dashboard.identity import client_address
 from dashboard.reel import Place
 from dashboard.shows import read_id
+from dashboard.streams import EventStream
 from league.broadcast import Item
 from store import Match, MatchState, NotFound, present
 
@@ -53,6 +53,6 @@ async def match_live(request: Request, match_id: Id) -> Response:
 
     last = read_id(request.headers.get("last-event-id"))
     address = client_address(request, site.settings)
-    return EventSourceResponse(
+    return EventStream(
         site.shows.watch(match_id, look, state, last, now=match.state, address=address)
     )

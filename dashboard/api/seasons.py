@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from enum import StrEnum
 
-from fastapi.sse import EventSourceResponse
 from sqlmodel import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -27,6 +26,7 @@ from dashboard.identity import Scope, Viewer, client_address, signed_in_owner
 from dashboard.problems import Refused
 from dashboard.progress import season_state
 from dashboard.standings import Table
+from dashboard.streams import EventStream
 from store import Entry, Season, bots, journal, seasons
 
 router = api_router("seasons")
@@ -226,4 +226,4 @@ async def season_events(request: Request, name: Name) -> Response:
             return season_state(session, season_id)
 
     address = client_address(request, site.settings)
-    return EventSourceResponse(site.live.watch(f"season {season_id}", look, address))
+    return EventStream(site.live.watch(f"season {season_id}", look, address))

@@ -4,7 +4,6 @@ import json
 from typing import Annotated, Any
 
 from fastapi import Header, Query
-from fastapi.sse import EventSourceResponse
 from sqlmodel import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -30,6 +29,7 @@ from dashboard.identity import Scope, Viewer, client_address, signed_in_owner
 from dashboard.problems import Refused
 from dashboard.progress import submission_state
 from dashboard.site import Site
+from dashboard.streams import EventStream
 from dashboard.submitting import Wish, check_first, take_in
 from dashboard.uploads import Upload
 from store import Submission, bots
@@ -247,4 +247,4 @@ async def submission_events(request: Request, submission_id: Id) -> Response:
 
     await run_in_threadpool(allowed)
     address = client_address(request, site.settings)
-    return EventSourceResponse(site.live.watch(f"submission {submission_id}", look, address))
+    return EventStream(site.live.watch(f"submission {submission_id}", look, address))

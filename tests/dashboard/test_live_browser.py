@@ -97,7 +97,7 @@ def test_two_follow_a_match_and_the_one_who_was_cut_off_misses_nothing(
     assert violations(stays) == []
     # The page leads on to the replays, which are open now.
     stays.get_by_role("link", name="Result and replays").click()
-    stays.get_by_role("link", name="Watch the first game").click()
+    stays.get_by_role("link", name="Watch the best game").click()
     expect(stays.locator(".felt")).to_be_visible()
     for context in contexts:
         context.close()

@@ -30,16 +30,32 @@ class BullLive extends BullReplay {
   /** @type {EventSource | undefined} */ source;
   /** @type {Status | undefined} */ status;
   lost = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ again;
 
   async load() {
     if (this.hasAttribute("waits")) this.awaitNext();
     else this.connect();
+    addEventListener("pagehide", this.onLeave);
+    addEventListener("pageshow", this.onBack);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    this.source?.close();
+    this.onLeave();
+    removeEventListener("pagehide", this.onLeave);
+    removeEventListener("pageshow", this.onBack);
   }
+
+  /** A page that is left keeps no line open. */
+  onLeave = () => {
+    clearTimeout(this.again);
+    this.source?.close();
+  };
+
+  /** The Back button brings a page back as it was: what was missed comes with a new line. @param {PageTransitionEvent} event */
+  onBack = (event) => {
+    if (event.persisted && this.source && !this.status?.final) this.connect();
+  };
 
   connect() {
     const source = new EventSource(this.getAttribute("src") ?? "");
@@ -53,9 +69,8 @@ class BullLive extends BullReplay {
     source.addEventListener("error", () => {
       this.setLost(true);
       // A refusal ends the source for good; a broken line it mends itself.
-      if (source.readyState === EventSource.CLOSED) setTimeout(() => this.connect(), AGAIN_MS);
+      if (source.readyState === EventSource.CLOSED) this.again = setTimeout(() => this.connect(), AGAIN_MS);
     });
-    addEventListener("pagehide", () => source.close());
   }
 
   /** A game from its begin, as far as it has come. @param {Payload & {done: number}} payload */
