@@ -88,7 +88,8 @@ def test_two_follow_a_match_and_the_one_who_was_cut_off_misses_nothing(
     contexts[1].set_offline(False)
     for tab in tabs:
         status = tab.page.locator("[data-live-status]")
-        expect(status).to_contain_text("The match is over", timeout=PATIENCE_MS)
+        # With a full stop: before that the game on screen is still being shown to its end.
+        expect(status).to_contain_text("The match is over.", timeout=PATIENCE_MS)
     wait_for(lambda: len(steps(stays)) == len(steps(leaves)))
     assert steps(stays)[-1]["events"][-1]["event"] == "game_end"
     assert steps(stays) == steps(leaves)
