@@ -11,7 +11,7 @@ import nimmt
 from dashboard.viewer import build_payload
 from dashboard.viewer.payload import TABLES
 from dashboard.viewer.why import Narrator
-from nimmt.events import GameEnd, RoundEnd
+from nimmt.events import GameEnd, Move, RoundEnd, RoundStart
 from nimmt.simulate import play_game
 from tests.dashboard.viewer.samples import KEY, NAMES, SAMPLES, sample
 from tests.dashboard.viewer.test_faults import house_game
@@ -61,6 +61,9 @@ KINDS = {
     "scores of many": "the fewest being best",
     "who begins": "points so far",
     "won": "the fewest,",
+    "why a game of rows was won": "heads a row for",
+    "why a game of X rows was won": "X piles cost it",
+    "why a game of piles was won": "It emptied its hand in",
     "limit": "passed 66",
     "rounds": "The game ends after two rounds",
     "fault": "The referee chose for",
@@ -146,6 +149,17 @@ def test_a_win_is_shared_by_all_who_have_the_fewest() -> None:
 def test_the_distance_to_the_next_is_told_for_all_who_are_next() -> None:
     text = end_of_game([1, 9, 9], [1, 2, 2])
     assert text.startswith("ada wins with 1 point, the fewest, 8 fewer than bo and cy.")
+
+
+def test_a_winner_who_took_no_row_is_said_to_have_taken_none() -> None:
+    rules = nimmt.get("six-nimmt", {"rounds": 1})
+    narrator = Narrator(rules, TABLES["six-nimmt"], ["ada", "bo"])
+    narrator.tell(
+        [RoundStart(0, 0, 0), *[Move("deal", (90 + n,), "box", f"row:{n}") for n in range(4)]]
+    )
+    narrator.tell([Move("take", (91,), "row:1", "bull:1"), Move("place", (9,), "box", "row:1")])
+    end = narrator.tell([RoundEnd((0, 1), (0, 1)), GameEnd((0, 1), (1, 2))]).text
+    assert "It took no row, bo 1.0 for 1." in end
 
 
 def test_a_bot_that_is_out_wins_nothing_by_its_points() -> None:

@@ -12,15 +12,16 @@ FITS = """() => {
     const viewer = document.querySelector("bull-replay");
     const box = (selector) => document.querySelector(selector).getBoundingClientRect();
     const wrong = [];
-    const height = box(".felt").height;
+    const { height, top } = box(".felt");
     for (let at = 0; at < viewer.moments.length; at += 1 + at % 5) {
         viewer.show(at, 0);
         const bar = box(".transport").height ? box(".transport") : box(".buttons");
         if (bar.bottom > innerHeight) wrong.push([at, "controls", bar.bottom]);
         if (box(".caption").bottom > box(".standing").top) wrong.push([at, "caption"]);
+        if (box(".felt").top !== top) wrong.push([at, "the table moves", box(".felt").top, top]);
         if (innerWidth > 700) {
             const felt = box(".felt");
-            if (felt.height !== height) wrong.push([at, "the table moves", felt.height, height]);
+            if (felt.height !== height) wrong.push([at, "the table grows", felt.height, height]);
             const parts = ".seat, .row, .pile, .laid:not([hidden])";
             for (const inside of document.querySelectorAll(parts)) {
                 const { left, right, bottom } = inside.getBoundingClientRect();

@@ -26,6 +26,8 @@ const SWIPE_PX = 40;
 /** What a page may show below the controls, and what an embed does, in px. */
 const PAGE_FOOT = 8;
 const EMBED_FOOT = 36;
+/** Longer captions are set smaller, so that all have the same room. */
+const LONG_TEXT = 125;
 /** A window lower than this scrolls. */
 const LEAST_ROOM = 300;
 
@@ -244,6 +246,7 @@ export class BullReplay extends HTMLElement {
     this.board?.show(moment, duration);
     say(this.when, this.whenText(moment));
     say(this.caption, moment.text);
+    this.caption.classList.toggle("long", moment.text.length > LONG_TEXT);
     this.decisions?.show(moment, actingSeats(moment));
     this.standing?.show(moment.table, moment.table.places ? (this.payload?.meta.places ?? null) : null);
     this.list?.show(index);
