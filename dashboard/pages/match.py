@@ -87,13 +87,13 @@ def match(ctx: Ctx, match_id: int) -> Response:
     )
 
 
-def _games_over(ctx: Ctx, match: Match) -> int:
-    """How many games of a match that is being played are over."""
+def _games_over(ctx: Ctx, match: Match) -> int | None:
+    """How many games of a match that is being played are over; None when that is not known here."""
     if match.state is not MatchState.RUNNING:
-        return 0
+        return None
     record = ctx.site.services.live(match.id, (0, 0))
     counts = [item.data.get("done") for item in record if item.of == match.commitment]
-    return max((count for count in counts if isinstance(count, int)), default=0)
+    return max((count for count in counts if isinstance(count, int)), default=None)
 
 
 def _payload(

@@ -362,7 +362,7 @@ class Narrator:
         held = self._table.bull_cards[seat]
         why = "bull card lets" if held == 1 else f"{number_word(held)} bull cards let"
         within = f"All are within {reach}{counting}, and its {why} it play several."
-        return f"{name} plays {listed(parts)}. {within}"
+        return f"{name} plays {'; '.join(parts)}. {within}"
 
     def _open(self, moves: Sequence[Move]) -> str:
         left = len(self._table.zones["draw"]) - len(moves)

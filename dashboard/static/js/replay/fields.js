@@ -173,8 +173,10 @@ export class PileField {
       clientWidth / Math.ceil(count / rows) - PILE_MORE.width,
       (clientHeight / rows - PILE_MORE.height) / CARD_SHAPE,
     ));
-    const size = Math.min(PILE_SIZES.most, Math.max(PILE_SIZES.least, Math.floor(Math.max(...sizes))));
+    const best = Math.max(...sizes);
+    const size = Math.min(PILE_SIZES.most, Math.max(PILE_SIZES.least, Math.floor(best)));
     this.list.style.setProperty("--w", `${size}px`);
+    this.list.style.setProperty("--pile-columns", String(Math.ceil(count / (1 + sizes.indexOf(best)))));
   }
 
   /** @param {string} name */

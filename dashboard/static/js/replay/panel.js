@@ -131,7 +131,7 @@ export function choiceText({ kind, choice }) {
     case "turn":
       if ("take" in choice) return `take pile ${choice.take + 1}`;
       return Object.entries(choice.play)
-        .map(([pile, cards]) => `${cards.join(", ")} on pile ${Number(pile) + 1}`)
+        .map(([pile, cards], at) => `${cards.join(", ")} on ${at ? "" : "pile "}${Number(pile) + 1}`)
         .join("; ");
     default:
       return String(choice);
