@@ -8,6 +8,7 @@ from tests.dashboard.viewer.samples import SAMPLES
 
 pytestmark = pytest.mark.browser
 WINDOWS = {"laptop": (1366, 768), "small": (1000, 800), "phone": (390, 844)}
+ON_ITS_SIDE = {"width": 844, "height": 390}
 FITS = """() => {
     const viewer = document.querySelector("bull-replay");
     const box = (selector) => document.querySelector(selector).getBoundingClientRect();
@@ -43,6 +44,18 @@ def test_the_viewer_fits_the_window(open_page: Any, site: str, name: str, window
     page = open_page(f"{site}/{name}", viewport={"width": width, "height": height})
     assert page.evaluate(FITS) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("name", ["six", "x", "eleven"])
+def test_the_controls_stay_in_sight_on_a_phone_on_its_side(
+    open_page: Any, site: str, name: str
+) -> None:
+    page = open_page(f"{site}/{name}", viewport=ON_ITS_SIDE)
+    play = page.get_by_role("button", name="Play", exact=True)
+    box = play.bounding_box()
+    assert box["y"] + box["height"] <= ON_ITS_SIDE["height"]
+    page.locator(".seat").last.scroll_into_view_if_needed()
+    assert play.bounding_box()["y"] + box["height"] <= ON_ITS_SIDE["height"]
 
 
 @pytest.mark.parametrize("name", SAMPLES)
