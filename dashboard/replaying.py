@@ -119,6 +119,7 @@ def links_for(match: Match, game: Game, games: list[Game], bots: list[str]) -> L
         "download": f"/api/v1{here}/replay",
         "export": f"{here}/export",
         "match": f"/matches/{match.id}",
+        "rules": f"/docs/{match.rules}",
         "bots": [bot_url(bot) for bot in bots],
     }
     if at > 0:

@@ -61,7 +61,7 @@ class LiveGame:
                 }
                 for seat, (player, name) in enumerate(zip(players, names, strict=True))
             ],
-            "links": {"match": f"/matches/{match_id}"},
+            "links": {"match": f"/matches/{match_id}", "rules": f"/docs/{rules.name}"},
         }
 
     def add(self, events: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], float]:

@@ -70,6 +70,7 @@ class Links(TypedDict, total=False):
     download: str
     export: str
     match: str
+    rules: str
     previous: str
     next: str
     seatings: list[Seating]

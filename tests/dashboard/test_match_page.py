@@ -109,3 +109,8 @@ def test_a_replay_page_tells_no_result_before_it_is_asked_to(
     assert "<details>" in body
     assert "<summary>Result</summary>" in body
     assert not re.search(r"<details[^>]* open", body)
+
+
+def test_the_rules_of_a_replay_are_a_page_that_exists(spectator: Browser) -> None:
+    links = spectator.get("/matches/1/games/0/0/data").json()["meta"]["links"]
+    assert spectator.get(links["rules"]).status_code == 200

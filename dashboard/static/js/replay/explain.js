@@ -23,7 +23,8 @@ export function explainDialog(meta, heads) {
   const close = h("button", { type: "button", click: () => dialog.close() }, "Back to the game");
   const dialog = h("dialog", { class: "dialog explain", "aria-label": `How to play ${meta.rules_title}` },
     h("header", {}, h("h2", {}, `How to play ${meta.rules_title}`), close),
-    h("ol", { class: "lessons" }, ...figures, h("li", { class: "ending" }, h("p", {}, endingOf(meta)))));
+    h("ol", { class: "lessons" }, ...figures, h("li", { class: "ending" }, h("p", {}, endingOf(meta), " ",
+      meta.links.rules ? h("a", { href: meta.links.rules }, "All rules") : null))));
   return dialog;
 }
 

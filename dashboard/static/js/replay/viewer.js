@@ -73,6 +73,7 @@ export class BullReplay extends HTMLElement {
     this.pause();
     document.removeEventListener("keydown", this.onKey);
     removeEventListener("resize", this.measure);
+    document.documentElement.classList.remove("replay-theatre");
   }
 
   async load() {
@@ -148,6 +149,7 @@ export class BullReplay extends HTMLElement {
       spoil: (all) => this.setSpoils(all),
       theatre: () => this.setTheatre(!this.classList.contains("theatre")),
     });
+    this.controls.theatre.setAttribute("aria-pressed", String(this.classList.contains("theatre")));
     this.when = h("span", { class: "when" });
     this.caption = h("p", { class: "caption", "aria-live": "polite", "aria-atomic": "true" });
     const head = h("div", { class: "felt-head" }, this.when, this.caption);
