@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from fastapi.sse import EventSourceResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from dashboard.api.common import EVENTS, OPTIONAL, Id, api_router, begin, errors
 from dashboard.http import client_address
-from dashboard.live import Place, read_id
+from dashboard.live import EventStream, Place, read_id
 from dashboard.reads import visible_match
 from league.live import Item
 from store import Match, MatchState, NotFound, present
@@ -52,6 +51,6 @@ async def match_live(request: Request, match_id: Id) -> Response:
 
     last = read_id(request.headers.get("last-event-id"))
     address = client_address(request, site.settings)
-    return EventSourceResponse(
+    return EventStream(
         site.shows.watch(match_id, look, state, last, now=match.state, address=address)
     )

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from enum import StrEnum
 
-from fastapi.sse import EventSourceResponse
 from sqlmodel import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -24,6 +23,7 @@ from dashboard.api.common import (
 )
 from dashboard.api.season_models import EntryOut, NewEntry, SeasonOut
 from dashboard.http import Refused, Viewer, client_address, signed_in_owner
+from dashboard.live import EventStream
 from dashboard.reads import season_state
 from league import authors, ratings
 from league.authors import Scope
@@ -219,4 +219,4 @@ async def season_events(request: Request, name: Name) -> Response:
             return season_state(session, season_id)
 
     address = client_address(request, site.settings)
-    return EventSourceResponse(site.live.watch(f"season {season_id}", look, address))
+    return EventStream(site.live.watch(f"season {season_id}", look, address))

@@ -4,7 +4,6 @@ import json
 from typing import Annotated, Any
 
 from fastapi import Header, Query
-from fastapi.sse import EventSourceResponse
 from sqlmodel import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -35,6 +34,7 @@ from dashboard.http import (
     signed_in_owner,
     take_in,
 )
+from dashboard.live import EventStream
 from dashboard.reads import submission_state, visible_submission
 from dashboard.site import Site
 from league.authors import Scope
@@ -246,4 +246,4 @@ async def submission_events(request: Request, submission_id: Id) -> Response:
 
     await run_in_threadpool(allowed)
     address = client_address(request, site.settings)
-    return EventSourceResponse(site.live.watch(f"submission {submission_id}", look, address))
+    return EventStream(site.live.watch(f"submission {submission_id}", look, address))

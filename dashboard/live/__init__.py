@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dashboard.live.fanout import Shows, read_id
     from dashboard.live.reel import Place
+    from dashboard.live.streams import EventStream
     from dashboard.live.topics import Live
 else:
     from league.faces import lazy

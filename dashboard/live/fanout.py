@@ -195,10 +195,14 @@ async def _follow(show: Show, last: Place | None) -> AsyncGenerator[bytes, None]
             for event, place in _missing(show, last):
                 yield event
                 last = place
-            if show.status() != status:
-                status = show.status()
+            if show.serial > seen:
+                # More came while this watcher did not read: it comes before any word of the end.
+                continue
+            now, final = show.status(), show.final
+            if now != status:
+                status = now
                 yield format_sse_event(event="status", data_str=status)
-            if show.final:
+            if final:
                 return
             continue
         if show.task is not None and show.task.done():

@@ -1,8 +1,10 @@
 """Live streams that are open, counted by address: nobody can take the places of everybody."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import AsyncGenerator, Hashable, Iterator
 from contextlib import contextmanager
+
+from fastapi.sse import EventSourceResponse
 
 from dashboard.http import TooMany, TooManyTopics
 
@@ -13,6 +15,18 @@ MAX_STREAMS_OF_ONE = 200
 """Streams that one address has open: a whole class behind one address watches the same thing."""
 AGAIN_SECONDS = 5
 """When somebody who was refused may try again."""
+
+
+UNBUFFERED = {"cache-control": "no-cache", "x-accel-buffering": "no"}
+"""No cache may keep a stream, and a proxy has to pass events on as they come (nginx knows the
+second)."""
+
+
+class EventStream(EventSourceResponse):
+    """Server-sent events as a response."""
+
+    def __init__(self, events: AsyncGenerator[bytes, None]) -> None:
+        super().__init__(events, headers=UNBUFFERED)
 
 
 class Streams:

@@ -132,9 +132,10 @@ async def _follow(topic: Topic) -> AsyncGenerator[bytes, None]:
     seen = 0
     while True:
         if topic.serial > seen:
-            seen = topic.serial
+            # Both of the same moment: a state that comes while this watcher does not read is next.
+            seen, final = topic.serial, topic.final
             yield format_sse_event(data_str=topic.text, id=str(seen))
-            if topic.final:
+            if final:
                 return
             continue
         if topic.task is not None and topic.task.done():

@@ -11,9 +11,16 @@ from dashboard.http import EMBED_CSP, Refused
 from dashboard.pages.page import Ctx, found, show
 from dashboard.reads import visible_match
 from dashboard.render import game_url, rules_title
-from dashboard.viewer import export_html, links_for, load_document, load_notes, payload_for
+from dashboard.viewer import (
+    export_html,
+    links_for,
+    load_document,
+    load_notes,
+    match_highlights,
+    payload_for,
+)
 from league import seasons
-from store import MatchState, Season, match_lists, results
+from store import Match, MatchState, Season, match_lists, results
 from store.matches import public_key
 
 PAGE = 40
@@ -52,6 +59,8 @@ def match(ctx: Ctx, match_id: int) -> Response:
         attempts = match_lists.attempts(session, match_id)
         replaced = seasons.replaced_keys(session, [match_id]).get(match_id, [])
         owners = reads.versions_named(session, [seat.version_id for seat in seats])
+        done = row.state is MatchState.DONE
+        worth_watching = match_highlights(ctx.site, session, match_id) if done else []
     logs = [
         (seat, str(seat.seat.stats["log"]))
         for seat in seats
@@ -62,7 +71,9 @@ def match(ctx: Ctx, match_id: int) -> Response:
         "match.html",
         match=row,
         season=season,
-        seats=order if row.state is MatchState.DONE else seats,
+        seats=order if done else seats,
+        highlights=worth_watching,
+        games_over=_games_over(ctx, row),
         by_number={seat.number: seat for seat in seats},
         games=games,
         faults=faults,
@@ -74,6 +85,15 @@ def match(ctx: Ctx, match_id: int) -> Response:
         and not row.state.holds_up_season
         and seasons.may_play_again(row, season),
     )
+
+
+def _games_over(ctx: Ctx, match: Match) -> int | None:
+    """How many games of a match that is being played are over; None when that is not known here."""
+    if match.state is not MatchState.RUNNING:
+        return None
+    record = ctx.site.services.live(match.id, (0, 0))
+    counts = [item.data.get("done") for item in record if item.of == match.commitment]
+    return max((count for count in counts if isinstance(count, int)), default=None)
 
 
 def _payload(

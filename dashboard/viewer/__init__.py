@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dashboard.viewer.export import ENTRY, export_html, join_modules
     from dashboard.viewer.live import LiveGame
-    from dashboard.viewer.load import links_for, load_document, load_notes, payload_for
+    from dashboard.viewer.load import (
+        links_for,
+        load_document,
+        load_notes,
+        match_highlights,
+        payload_for,
+    )
     from dashboard.viewer.payload import Links, build_payload
 else:
     from league.faces import lazy

@@ -10,6 +10,7 @@ from typing import Any
 import nimmt
 from dashboard.render import bot_url, rules_title
 from dashboard.viewer.payload import FORMAT, TABLES, Timeline
+from dashboard.viewer.why import Narrator
 from dashboard.viewer.words import names_of
 from nimmt.cards import HEADS
 from nimmt.events import from_json
@@ -28,7 +29,8 @@ class LiveGame:
         players = about["players"]
         names = names_of([player["bot"] for player in players])
         self._table = TABLES[rules.name]
-        self._timeline = Timeline(names, [], self._table["hand_counts"], None, {}, public=True)
+        narrator = Narrator(rules, self._table, names)
+        self._timeline = Timeline(narrator, self._table["hand_counts"], None, {}, public=True)
         game, passes = about["game_no"] + 1, about["passes"]
         title = f"{rules_title(rules.name)} · match {match_id} · game {game}"
         if passes > 1:
@@ -58,7 +60,7 @@ class LiveGame:
                 }
                 for seat, (player, name) in enumerate(zip(players, names, strict=True))
             ],
-            "links": {"match": f"/matches/{match_id}"},
+            "links": {"match": f"/matches/{match_id}", "rules": f"/docs/{rules.name}"},
         }
 
     def add(self, events: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], float]:

@@ -1,20 +1,31 @@
 """From the store to the viewer: the document of a game, its notes for those allowed, its links."""
 
 import json
+from collections import OrderedDict
+from itertools import islice
 from typing import Any
 
+import structlog
 from sqlmodel import Session
 
 from dashboard.http import Refused
 from dashboard.render import bot_url, clean, game_url
 from dashboard.site import Site
 from dashboard.viewer import Links, build_payload
+from dashboard.viewer.highlights import Highlight, highlights, story_of
 from nimmt import replay as nimmt_replay
 from nimmt.errors import ReplayError
-from store import BlobKind, Game, Match, MatchState, NotFound, present, results
+from store import BlobError, BlobKind, Game, Match, MatchState, NotFound, present, results
+
+LOG = structlog.get_logger("dashboard")
 
 Notes = dict[tuple[int, int], str]
 NOTE_CHARACTERS = 200
+HIGHLIGHT_GAMES = 300
+"""Games of a match that are searched for highlights; more would keep a page waiting."""
+KEPT_HIGHLIGHTS = 512
+_HIGHLIGHTS: OrderedDict[str, list[Highlight]] = OrderedDict()
+"""By the hash of a match's replays, which never change."""
 
 
 def load_document(
@@ -53,6 +64,26 @@ def payload_for(
         raise Refused(422, f"this replay cannot be shown: {error}") from None
 
 
+def match_highlights(site: Site, session: Session, match_id: int) -> list[Highlight]:
+    """What is worth watching in a match that is done; nothing when its replays cannot be read."""
+    blob = results.blob_of(session, match_id, BlobKind.REPLAY)
+    if blob is None:
+        return []
+    known = _HIGHLIGHTS.get(blob.sha256)
+    if known is None:
+        try:
+            lines = islice(site.store.blobs.lines(blob.sha256), HIGHLIGHT_GAMES)
+            known = highlights(story_of(json.loads(line)) for line in lines)
+        except (BlobError, ReplayError) as error:
+            # Whoever opens a game is told what is wrong with it; this page can do without.
+            LOG.warning("no highlights", match=match_id, error=str(error)[:200])
+            return []
+        _HIGHLIGHTS[blob.sha256] = known
+        while len(_HIGHLIGHTS) > KEPT_HIGHLIGHTS:
+            _HIGHLIGHTS.popitem(last=False)
+    return known
+
+
 def load_notes(site: Site, session: Session, match_id: int, game: Game, seats: set[int]) -> Notes:
     """The private notes of some seats of a game, by (round, decision).
 
@@ -87,6 +118,7 @@ def links_for(match: Match, game: Game, games: list[Game], bots: list[str]) -> L
         "download": f"/api/v1{here}/replay",
         "export": f"{here}/export",
         "match": f"/matches/{match.id}",
+        "rules": f"/docs/{match.rules}",
         "bots": [bot_url(bot) for bot in bots],
     }
     if at > 0:

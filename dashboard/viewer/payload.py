@@ -7,13 +7,13 @@ never passed on, and for one seat no card that it could not know at that moment.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 
-from dashboard.viewer.words import describe, names_of
+from dashboard.viewer.why import Narrator
+from dashboard.viewer.words import names_of
 from nimmt import eleven, six, x
 from nimmt.cards import HEADS
 from nimmt.events import (
     BullCard,
     Event,
-    GameEnd,
     Move,
     Points,
     Reveal,
@@ -70,6 +70,7 @@ class Links(TypedDict, total=False):
     download: str
     export: str
     match: str
+    rules: str
     previous: str
     next: str
     seatings: list[Seating]
@@ -97,7 +98,9 @@ def build_payload(
     result = replay.document["result"]
     names = names_of([player["bot"] for player in replay.document["players"]])
     table = TABLES[replay.rules.name]
-    timeline = Timeline(names, result["places"], table["hand_counts"], seat, notes or {})
+    narrator = Narrator(replay.rules, table, names)
+    narrator.places = result["places"]
+    timeline = Timeline(narrator, table["hand_counts"], seat, notes or {})
     timeline.add(None, replay.state.opening)
     for step in replay.steps():
         timeline.add(step, step.events)
@@ -124,7 +127,7 @@ def _meta(
     return {
         **{name: document[name] for name in (*kept, "time", "commitment")},
         "rules_title": rules_title,
-        "title": title or f"{rules_title} · {document['match']} · game {document['game_no']}",
+        "title": title or f"{rules_title} · {document['match']} · game {document['game_no'] + 1}",
         "seat": seat,
         "table": dict(table),
         "rounds": [part["points"] for part in document["rounds"]],
@@ -155,8 +158,7 @@ class Timeline:
 
     def __init__(
         self,
-        names: Sequence[str],
-        places: Sequence[int],
+        narrator: Narrator,
         hand_counts: bool,
         seat: int | None,
         notes: Notes,
@@ -164,8 +166,7 @@ class Timeline:
         public: bool = False,
     ) -> None:
         self.public = public
-        self.names = names
-        self.places = places
+        self.narrator = narrator
         self.hand_counts = hand_counts
         self.seat = seat
         self.notes = notes
@@ -176,35 +177,54 @@ class Timeline:
 
     def add(self, step: Step | None, events: Sequence[Event]) -> None:
         """Append a step. A new deal becomes a step of its own, so that the end can be seen."""
-        cut = next((at for at, event in enumerate(events) if isinstance(event, RoundStart)), None)
-        if not cut:
-            self._append(step, events)
-        else:
-            self._append(step, events[:cut])
-            self._append(None, events[cut:])
+        first, *more = parted(events)
+        self._append(step, first)
+        for part in more:
+            self._append(None, part)
 
     def _append(self, step: Step | None, events: Sequence[Event]) -> None:
         if step is None and isinstance(events[0], RoundStart):
             self.round_no, self.turn = events[0].round_no, None
-        for event in events:
-            if self.public and isinstance(event, GameEnd):
-                self.places = event.places
-        moments = [
-            {"events": len(part), "text": describe(part, self.names, self.places)}
-            for part in _moments(events)
-        ]
+        decisions = [] if step is None else self._decisions(step)
         self.steps.append(
             {
                 "round": self.round_no,
                 "turn": self.turn,
-                "decisions": [] if step is None else self._decisions(step),
+                "decisions": decisions,
                 "events": [self._seen(event) for event in events],
-                "moments": moments,
+                "moments": self._moments(events, decisions),
             }
         )
         for event in events:
             if isinstance(event, Turn):
                 self.turn = event.number
+
+    def _moments(
+        self, events: Sequence[Event], decisions: Sequence[Mapping[str, Any]]
+    ) -> list[dict[str, Any]]:
+        moments: list[dict[str, Any]] = []
+        at = 0
+        for part in moments_of(events):
+            at += len(part)
+            caption = self.narrator.tell(part, events[at:])
+            faults = "" if moments else self._faults(decisions)
+            moment: dict[str, Any] = {
+                "events": len(part),
+                "text": caption.seen_by(self.seat) + faults,
+            }
+            if self.seat is None and caption.seat is not None:
+                moment["public"] = {"seat": caption.seat, "text": caption.public + faults}
+            moments.append(moment)
+        return moments
+
+    def _faults(self, decisions: Sequence[Mapping[str, Any]]) -> str:
+        """Who failed to answer, so that the referee chose."""
+        return "".join(
+            f" The referee chose for {self.narrator.names[decision['seat']]}: "
+            f"{decision['fault']['kind'].replace('_', ' ')}."
+            for decision in decisions
+            if decision["fault"] is not None
+        )
 
     def _decisions(self, step: Step) -> list[dict[str, Any]]:
         decisions = []
@@ -231,7 +251,13 @@ class Timeline:
         return shown
 
 
-def _moments(events: Iterable[Event]) -> list[list[Event]]:
+def parted(events: Sequence[Event]) -> list[Sequence[Event]]:
+    """The events of a step, a new deal apart from the end of the round before it."""
+    cut = next((at for at, event in enumerate(events) if isinstance(event, RoundStart)), None)
+    return [events[:cut], events[cut:]] if cut else [events]
+
+
+def moments_of(events: Iterable[Event]) -> list[list[Event]]:
     """Cut events into what happens at one moment; only some kinds begin a new one."""
     parts: list[list[Event]] = []
     for event in events:

@@ -51,21 +51,44 @@ const kinds = {
 export function follow(element) {
   const show = kinds[element.dataset.liveKind ?? ""];
   if (!show) return;
-  const source = new EventSource(element.dataset.live ?? "");
+  /** @type {EventSource | undefined} */
+  let source;
   let first = true;
-  source.addEventListener("message", (event) => {
-    const state = JSON.parse(event.data);
-    show(element, state);
-    if (state.final) {
-      source.close();
-      // The page drawn at the end says more than the stream; a page drawn after it needs nothing,
-      // and one with a game on screen goes on.
-      const reloads = element.dataset.liveKind !== "standings";
-      if (reloads && (!first || element.dataset.state)) location.reload();
-    }
-    first = false;
+  let over = false;
+  const open = () => {
+    const opened = new EventSource(element.dataset.live ?? "");
+    source = opened;
+    opened.addEventListener("message", (event) => {
+      const state = JSON.parse(event.data);
+      show(element, state);
+      if (state.final) {
+        over = true;
+        opened.close();
+        // The page drawn at the end says more than the stream; a page drawn after it needs nothing,
+        // and one with a game on screen goes on.
+        const reloads = element.dataset.liveKind !== "standings";
+        if (reloads && (!first || element.dataset.state)) location.reload();
+      }
+      first = false;
+    });
+  };
+  open();
+  whileShown(() => source?.close(), () => {
+    if (!over) open();
   });
-  addEventListener("pagehide", () => source.close());
+}
+
+/**
+ * A page that is left keeps no line open, and opens it again when the Back button brings it back as
+ * it was.
+ * @param {() => void} leave
+ * @param {() => void} back
+ */
+function whileShown(leave, back) {
+  addEventListener("pagehide", leave);
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) back();
+  });
 }
 
 const FRESH_MS = 5000;

@@ -193,6 +193,54 @@ async def test_a_watcher_who_does_not_read_holds_nobody_up_and_gets_the_game_lat
 
 
 @pytest.mark.anyio
+async def test_a_watcher_who_is_blocked_at_the_very_end_gets_the_last_steps() -> None:
+    world = World()
+    messages = list(told(PLAN))
+    for message in messages[:6]:
+        world.broadcast.tell(7, message)
+    slow = world.watch()
+    # The event that it was sent last is not read on: the line is full.
+    blocked: list[Any] = []
+    async for event in slow:
+        name, _, data = parsed(event)
+        if name == "game":
+            blocked = data["steps"]
+            break
+    assert blocked
+    for message in messages[6:]:
+        world.broadcast.tell(7, message)
+    world.finish()
+    quick, _ = await steps_of(world.watch())
+    late, _ = await steps_of(slow)
+    assert quick[-1]["events"][-1]["event"] == "game_end"
+    # Either the rest of the game on screen, or the one that was shown meanwhile from its begin.
+    assert late[-1] == quick[-1]
+
+
+@pytest.mark.anyio
+async def test_a_watcher_who_is_blocked_at_a_status_gets_the_last_steps_too() -> None:
+    world = World()
+    messages = [message for message in told(PLAN) if message.get("game_no") == 0]
+    for message in messages[:6]:
+        world.broadcast.tell(7, message)
+    slow = world.watch()
+    steps: list[Any] = []
+    async for event in slow:
+        name, _, data = parsed(event)
+        steps += data["steps"] if name in ("game", "steps") else []
+        if name == "status":
+            break
+    for message in messages[6:]:
+        world.broadcast.tell(7, message)
+    world.finish()
+    quick, _ = await steps_of(world.watch())
+    async for event in slow:
+        name, _, data = parsed(event)
+        steps += data["steps"] if name == "steps" else []
+    assert steps == quick
+
+
+@pytest.mark.anyio
 async def test_a_match_whose_worker_dies_after_its_end_ends_for_its_watchers_too() -> None:
     world = World()
     for message in told(PLAN):

@@ -1,6 +1,7 @@
 """Live streams: one look for all, a final state ends them, nobody's slowness costs the others."""
 
 import asyncio
+import http.client
 import json
 from collections.abc import AsyncGenerator
 
@@ -11,10 +12,12 @@ import structlog
 from dashboard.http import TooMany, TooManyTopics
 from dashboard.live import streams
 from dashboard.live.topics import MAX_TOPICS, MAX_TOPICS_OF_ONE, Live
+from dashboard.settings import Settings
 from league import seasons as league_seasons
 from store import Store, SubmissionState, attempts, bots, match_lists, matches, seasons
 from tests.dashboard.conftest import Browser
 from tests.dashboard.seed import Seeded
+from tests.dashboard.serving import served
 
 
 def data_of(event: bytes) -> object:
@@ -60,6 +63,34 @@ async def test_a_watcher_who_does_not_read_holds_nobody_up() -> None:
     # The slow one finds the newest state, not a queue of old ones.
     assert data_of(await anext(slow)) == {"n": 20, "final": True}
     await live.close()
+
+
+@pytest.mark.anyio
+async def test_a_watcher_who_is_blocked_when_the_end_comes_still_gets_it() -> None:
+    live = Live(0.01)
+    state: dict[str, object] = {"n": 1, "final": False}
+    slow = live.watch("x", lambda: state)
+    await anext(slow)
+    assert data_of(await anext(slow)) == {"n": 1, "final": False}
+    state = {"n": 2, "final": True}
+    quick = [event async for event in live.watch("x", lambda: state)]
+    assert data_of(quick[-1]) == {"n": 2, "final": True}
+    assert [data_of(event) async for event in slow] == [{"n": 2, "final": True}]
+
+
+def test_no_cache_keeps_a_stream_and_no_proxy_holds_it_back(
+    settings: Settings, store: Store, seeded: Seeded
+) -> None:
+    paths = ("/api/v1/seasons/spring/events", f"/api/v1/matches/{seeded.running}/live")
+    with served(settings, store) as url:
+        for path in paths:
+            connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            assert answer.getheader("content-type", "").startswith("text/event-stream")
+            assert answer.getheader("cache-control") == "no-cache"
+            assert answer.getheader("x-accel-buffering") == "no"
+            connection.close()
 
 
 async def open_all(opened: list[AsyncGenerator[bytes, None]]) -> None:

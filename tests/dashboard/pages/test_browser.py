@@ -259,3 +259,21 @@ def test_the_switch_of_light_and_dark_is_remembered(chromium: Browser, site: str
     # The server drew it so: no flash of the other scheme.
     assert 'data-theme="dark"' in (page.content().split(">", 2)[1])
     context.close()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (1000, 800), (390, 844)])
+def test_a_replay_has_its_controls_in_the_window(
+    chromium: Browser, site: str, width: int, height: int
+) -> None:
+    context = chromium.new_context(
+        viewport={"width": width, "height": height}, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.goto(f"{site}/matches/1/games/0/0")
+    play = page.get_by_role("button", name="Play", exact=True)
+    expect(play).to_be_visible()
+    box = play.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= height
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()

@@ -80,7 +80,7 @@ def test_error_pages_say_what_to_do(spectator: Browser, heron: Browser) -> None:
 def test_the_replay_is_readable_without_scripts(spectator: Browser) -> None:
     page = spectator.get("/matches/1/games/0/0").text
     assert "<bull-replay" in page
-    assert "places" in page
+    assert "goes to row" in page
     assert page.count("<li>") > 20
 
 
@@ -142,7 +142,7 @@ def test_a_fixed_number_of_queries_makes_a_page(app: FastAPI, store: Store) -> N
         "/bots": 2,
         "/bots/heron/close": 13,
         "/matches": 4,
-        "/matches/1": 9,
+        "/matches/1": 10,
         "/matches/1/games/0/0": 12,
         "/api/v1/matches": 4,
         "/api/v1/matches/1": 6,

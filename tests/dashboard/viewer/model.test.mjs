@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 const modules = process.env.BULLRING_REPLAY_MODULES ?? "";
-const { emptyTable, fold, nextIndex, pointsOverTime, seenBy, timeline } = await import(`${modules}/model.js`);
+const { emptyTable, fold, nextIndex, outSince, pointsOverTime, seenBy, timeline } = await import(`${modules}/model.js`);
 const { placeAddress, readPlace } = await import(`${modules}/link.js`);
 const cases = JSON.parse(readFileSync(process.env.BULLRING_REPLAY_CASES ?? "", "utf8"));
 
@@ -88,6 +88,25 @@ test("a card that is not there is an error that names it", () => {
 
 test("an unknown event is an error that shows it", () => {
   assert.throws(() => fold(emptyTable(2), [{ event: "dance" }]), /unknown event .*dance/);
+});
+
+test("a seat is out from the moment of the decision that it no longer made", () => {
+  const step = (round, decisions) => ({ round, decisions: Array(decisions).fill({}) });
+  const steps = [step(0, 0), step(0, 3), step(0, 1), step(1, 0), step(1, 3)];
+  const moments = [0, 1, 1, 2, 3, 4, 4].map((at, index) => ({ index, step: at }));
+  const since = (out) => outSince({ meta: { players: [{ out }] }, steps }, moments)[0];
+  assert.equal(since(null), null);
+  assert.equal(since({ round: 0, decision: 0 }), 1);
+  assert.equal(since({ round: 0, decision: 3 }), 3);
+  assert.equal(since({ round: 1, decision: 2 }), 5);
+});
+
+test("a reason that lies in a hand is for that seat and for those who see all", () => {
+  const open = { seat: 1, text: "takes" };
+  const step = { round: 0, turn: 0, decisions: [], events: [], moments: [{ events: 0, text: "must take", public: open }] };
+  const payload = { meta: { players: [{}, {}], table: {} }, steps: [step] };
+  const texts = [null, 0, 1].map((seat) => timeline(payload, seat)[0].text);
+  assert.deepEqual(texts, ["must take", "takes", "must take"]);
 });
 
 test("an address that makes no sense is read as the usual", () => {

@@ -43,6 +43,7 @@ def payload(name: str, seat: int | None) -> dict[str, object]:
         "download": f"/{name}/replay.json",
         "export": f"/{name}/export",
         "match": "/",
+        "rules": "/",
         "previous": f"/{name}?previous",
         "next": f"/{name}?next",
         "seatings": [

@@ -1,7 +1,6 @@
 """The viewer in a real Chromium: keys, links, perspectives, phone width, calm, without scripts."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,62 +8,11 @@ import pytest
 
 from dashboard.viewer import build_payload, export_html
 from tests.dashboard.viewer.samples import SAMPLES, sample
-from tests.dashboard.viewer.serve_samples import serving
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs the e2e extra")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs the e2e extra")
 
 pytestmark = pytest.mark.browser
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-@pytest.fixture(scope="module")
-def browser(chromium_path: str) -> Iterator[Any]:
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path, args=ARGUMENTS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[str]:
-    with serving() as url:
-        yield url
-
-
-@pytest.fixture
-def open_page(browser: Any) -> Iterator[Any]:
-    """Opens pages; afterwards no console may hold an error, and no page have thrown one."""
-    contexts, errors = [], []
-
-    def note(line: Any) -> None:
-        if line.type in ("error", "warning"):
-            errors.append(line.text)
-
-    def opened(url: str, *, ready: bool = True, **options: Any) -> Any:
-        options.setdefault("reduced_motion", "reduce")
-        context = browser.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", note)
-        page.goto(url)
-        if ready:
-            page.wait_for_selector("bull-replay.ready")
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert errors == []
 
 
 def moment(page: Any) -> int:
@@ -106,17 +54,17 @@ def test_keys_lead_to_a_moment_and_the_address_follows(open_page: Any, site: str
     page.keyboard.press("Shift+ArrowRight")
     page.keyboard.press("Shift+ArrowDown")
     page.keyboard.press("ArrowRight")
-    page.keyboard.press("2")
+    page.keyboard.press("3")
     page.keyboard.press("+")
     at = moment(page)
-    assert "Round 2 of" in page.locator(".when").inner_text()
+    assert "Round 2 ·" in page.locator(".when").inner_text()
     page.wait_for_url(f"**/six?t={at}&p=2&speed=2")
     seen = caption(page)
     page.reload()
     page.wait_for_selector("bull-replay.ready")
     assert (moment(page), caption(page)) == (at, seen)
     page.keyboard.press("End")
-    assert "over" in caption(page)
+    assert "wins with" in caption(page)
     page.keyboard.press("Home")
     assert moment(page) == 0
 
@@ -150,6 +98,31 @@ def test_the_question_mark_opens_the_help_and_escape_closes_it(open_page: Any, s
     assert page.locator("dialog[open]").count() == 0
 
 
+@pytest.mark.parametrize("name", ["six", "draft", "x", "eleven", "six/embed"])
+def test_the_rules_are_one_click_away_in_five_pictures(
+    open_page: Any, site: str, name: str
+) -> None:
+    page = open_page(f"{site}/{name}", viewport={"width": 800, "height": 680})
+    page.keyboard.press(" ")
+    page.get_by_role("button", name="How to play").click()
+    # The game waits meanwhile.
+    assert page.locator(".caption").get_attribute("aria-live") == "polite"
+    pictures = page.locator("dialog[open]").get_by_role("img")
+    assert pictures.count() == 5
+    for number in range(5):
+        assert pictures.nth(number).locator("g.l-card").count() > 0
+    outside = page.evaluate("""() => [...document.querySelectorAll("svg.lesson")].flatMap((one) => {
+        const box = one.getBoundingClientRect();
+        return [...one.querySelectorAll("g, rect, text")].filter((part) => {
+            const { left, right, top, bottom } = part.getBoundingClientRect();
+            return left < box.left || right > box.right || top < box.top || bottom > box.bottom;
+        }).map((part) => part.textContent);
+    })""")
+    assert outside == []
+    page.get_by_role("button", name="Back to the game").click()
+    assert page.locator("dialog[open]").count() == 0
+
+
 def test_the_embed_code_names_the_page_for_frames(open_page: Any, site: str) -> None:
     page = open_page(f"{site}/six")
     page.get_by_role("button", name="Embed").click()
@@ -164,6 +137,7 @@ def test_scrubbing_and_the_chart_lead_to_any_moment(open_page: Any, site: str) -
     page = open_page(f"{site}/eleven")
     page.locator(".scrub").fill("150")
     assert moment(page) == 150
+    page.get_by_label("Show everything").check()
     page.locator(".points-chart").click(position={"x": 200, "y": 40})
     assert moment(page) != 150
     page.locator(".moves button").nth(3).click()
@@ -195,7 +169,7 @@ def test_a_page_for_one_seat_offers_no_other_eyes(open_page: Any, site: str) -> 
     page = open_page(f"{site}/x?seat=1")
     assert page.locator(".choices select").count() == 1
     page.keyboard.press("a")
-    page.keyboard.press("0")
+    page.keyboard.press("1")
     assert page.locator("section.seat-0 .hand .card:not(.back)").count() == 0
     assert page.locator("section.seat-1 .hand .card.back").count() == 0
 
@@ -252,13 +226,26 @@ def test_axe_finds_nothing(open_page: Any, site: str, path: str, scheme: str) ->
     assert results.violations_count == 0, results.generate_report()
 
 
+@pytest.mark.heavy
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["six", "x", "eleven"])
+def test_axe_finds_nothing_in_the_rules(open_page: Any, site: str, name: str, scheme: str) -> None:
+    page = open_page(f"{site}/{name}", color_scheme=scheme)
+    page.keyboard.press("h")
+    results = axe.Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+
+
 def test_without_scripts_the_result_and_all_moves_can_be_read(open_page: Any, site: str) -> None:
     page = open_page(f"{site}/six", ready=False, java_script_enabled=False)
     text = page.locator("bull-replay").inner_text()
     assert "All turn up a card" in text
-    assert "takes row" in text
-    assert "Place" in text
-    assert page.locator("bull-replay h2").all_inner_texts()[:2] == ["Result", "Round 1"]
+    assert "so slow-and-steady must take one: row 1" in text
+    assert page.locator("bull-replay h2").all_inner_texts()[0] == "Round 1"
+    result = page.locator("bull-replay details table")
+    assert not result.is_visible()
+    page.get_by_text("Result", exact=True).click()
+    assert "Place" in result.inner_text()
 
 
 def test_a_note_is_shown_as_text_and_never_as_markup(open_page: Any, site: str) -> None:
@@ -277,7 +264,7 @@ def test_an_exported_file_works_offline_from_disk(
     page.keyboard.press("ArrowRight")
     assert moment(page) == 4
     page.keyboard.press("End")
-    assert "over" in caption(page)
+    assert "wins with" in caption(page)
     assert page.locator(".share a").count() == 0
 
 

@@ -23,6 +23,8 @@ export class Board {
     this.meta = meta;
     this.deck = new Deck(heads);
     this.movement = new Movement();
+    /** @type {readonly (number | null)[]} */
+    this.outs = [];
     /** @type {Map<string, Zone>} */
     this.zones = new Map();
     /** @type {SeatPanel[]} */
@@ -40,10 +42,15 @@ export class Board {
     const seats = h("div", { class: "seats" }, ...this.seats.map((seat) => seat.element));
     seats.style.setProperty("--players", String(this.seats.length));
     // Only a table with rows has room for seats beside it.
-    const crossed = meta.table.seat.includes("xrow") ? " crossed" : "";
+    const crossed = (meta.table.seat.includes("xrow") ? " crossed" : "") + (this.seats.length > 4 ? " crowd" : "");
+    // In how many lines the seats stand where they stand below the table.
+    const across = this.seats.length > 6 ? 4 : this.seats.length > 4 ? 3 : 2;
+    seats.style.setProperty("--seat-rows", String(Math.ceil(this.seats.length / across)));
+    seats.style.setProperty("--across", String(across));
     const side = (!this.tray ? "piled" : this.seats.length <= 4 ? "few" : "many") + crossed;
     this.element = h("div", { class: `felt ${side}` }, centre, this.tray?.element ?? null, seats);
     this.element.style.setProperty("--players", String(this.seats.length));
+    this.element.style.setProperty("--seat-rows", String(Math.ceil(this.seats.length / across)));
   }
 
   /**
@@ -61,8 +68,8 @@ export class Board {
       this.zones.set(`row:${row}`, zone);
       return h(
         "div",
-        { class: "row", role: "group", "aria-label": `Row ${row}` },
-        h("span", { class: "row-label", "aria-hidden": "true" }, String(row)),
+        { class: "row", role: "group", "aria-label": `Row ${row + 1}` },
+        h("span", { class: "row-label", "aria-hidden": "true" }, String(row + 1)),
         h("div", { class: "row-place" }, h("div", { class: "slots" }, ...slots, last), cards),
         h("span", { class: "row-heads", title: "Bullheads in this row" }, sum, headIcon()),
       );
@@ -70,10 +77,19 @@ export class Board {
     return h("div", { class: "rows" }, ...rows);
   }
 
-  /** Put up what must stay the same size all game long, so that nothing jumps. @param {readonly Moment[]} moments */
-  prepare(moments) {
-    this.piles?.reserve(moments);
+  /**
+   * Put up what must stay the same size all game long, so that nothing jumps.
+   * @param {readonly Moment[]} moments
+   * @param {readonly (number | null)[]} outs since when each seat is out
+   */
+  prepare(moments, outs) {
+    this.outs = outs;
     this.pool?.prepare(moments);
+  }
+
+  /** The window has another size. */
+  resized() {
+    this.piles?.fit();
   }
 
   /**
@@ -95,7 +111,9 @@ export class Board {
     this.tray?.order(zones);
     this.element.classList.toggle("drafting", "pool" in zones);
     const acting = actingSeats(moment);
-    this.seats.forEach((seat, at) => seat.show(moment.table, acting.has(at), this.meta));
+    this.seats.forEach((seat, at) => {
+      seat.show(moment.table, acting.has(at), this.meta, moment.index >= (this.outs[at] ?? Infinity));
+    });
     if (moving) this.move(changed, before, sources, moment, duration);
   }
 
@@ -174,7 +192,7 @@ export class Board {
  * @param {Moment} moment
  * @returns {Set<number>}
  */
-function actingSeats({ events }) {
+export function actingSeats({ events }) {
   const seats = new Set();
   for (const event of events) {
     if (event.event === "bull_card") seats.add(event.seat);

@@ -15,34 +15,42 @@ const BOTTOM = 18;
 
 export class PointsChart {
   /**
-   * @param {readonly Moment[]} moments
    * @param {readonly {name: string}[]} players
    * @param {(index: number) => void} jump
    */
-  constructor(moments, players, jump) {
-    this.last = Math.max(1, moments.length - 1);
-    const lines = pointsOverTime(moments);
-    const highest = lines.flat().reduce((most, points) => Math.max(most, points), 5);
-    this.scale = (/** @type {number} */ points) =>
-      TOP + (HEIGHT - TOP - BOTTOM) * (1 - points / highest);
-    const label = players.map(({ name }, seat) => `${name} ${lines[seat].at(-1)}`).join(", ");
-    this.element = svg("svg", {
-      class: "points-chart",
-      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-      role: "img",
-      "aria-label": `Points over time, fewest is best. At the end: ${label}.`,
-    });
-    this.element.append(...this.grid(highest), ...this.rounds(moments));
-    lines.forEach((points, seat) => this.element.append(this.line(points, seat)));
-    this.element.append(...this.names(lines));
+  constructor(players, jump) {
+    this.players = players;
+    this.last = 1;
+    this.scale = (/** @type {number} */ _points) => 0;
+    this.element = svg("svg", { class: "points-chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" });
     this.marker = svg("line", { class: "marker", y1: TOP - 6, y2: HEIGHT - BOTTOM });
-    this.element.append(this.marker);
     this.element.addEventListener("click", (event) => {
       const box = this.element.getBoundingClientRect();
       const at = ((/** @type {MouseEvent} */ (event).clientX - box.left) / box.width) * WIDTH;
       const share = (at - LEFT) / (WIDTH - LEFT - RIGHT);
       jump(Math.round(Math.min(1, Math.max(0, share)) * this.last));
     });
+  }
+
+  /**
+   * Draw what is known; nothing in it tells of later moments.
+   * @param {readonly Moment[]} moments
+   * @param {number} last the last moment of the game, where the chart ends
+   */
+  draw(moments, last) {
+    this.last = Math.max(1, last);
+    const lines = pointsOverTime(moments);
+    const highest = lines.flat().reduce((most, points) => Math.max(most, points), 5);
+    this.scale = (/** @type {number} */ points) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - points / highest);
+    const label = this.players.map(({ name }, seat) => `${name} ${lines[seat].at(-1)}`).join(", ");
+    this.element.setAttribute("aria-label", `Points over time, fewest is best. So far: ${label}.`);
+    this.element.replaceChildren(
+      ...this.grid(highest),
+      ...this.rounds(moments),
+      ...lines.map((points, seat) => this.line(points, seat)),
+      ...this.names(lines),
+      this.marker,
+    );
   }
 
   /** @param {number} index */
@@ -86,7 +94,7 @@ export class PointsChart {
         path += `H${this.x(index).toFixed(1)}V${this.scale(value).toFixed(1)}`;
       }
     });
-    path += `H${WIDTH - RIGHT}`;
+    path += `H${this.x(points.length - 1).toFixed(1)}`;
     return svg("path", { class: `seat-line seat-${seat}`, d: path });
   }
 
@@ -100,9 +108,13 @@ export class PointsChart {
     ends.forEach((end, at) => {
       if (at > 0) end.y = Math.max(end.y, ends[at - 1].y + 10);
     });
-    const over = Math.max(0, (ends.at(-1)?.y ?? 0) - HEIGHT);
+    // Those that would leave the picture below push the others up.
+    ends.forEach((end, at) => {
+      end.y = Math.min(end.y, HEIGHT - 10 * (ends.length - 1 - at));
+    });
+    const x = this.x(lines[0].length - 1);
     return ends.map(({ seat, y }) =>
-      svg("text", { class: `seat-line seat-${seat}`, x: WIDTH - RIGHT + 4, y: y - over }, String(seat)),
+      svg("text", { class: `seat-line seat-${seat}`, x: x + 4, y }, String(seat + 1)),
     );
   }
 

@@ -12,6 +12,9 @@ import { SPEEDS } from "./link.js";
  * @property {(speed: number) => void} speed
  * @property {(seat: number | null) => void} perspective
  * @property {() => void} help
+ * @property {() => void} explain
+ * @property {(all: boolean) => void} spoil
+ * @property {() => void} theatre
  */
 
 /** Icons, drawn in a box of 24. @type {Record<string, string>} */
@@ -22,6 +25,7 @@ const ICONS = {
   move: "M9 5v14l9-7Z",
   turn: "M5 5v14l8-7ZM13 5v14l8-7Z",
   round: "M5 5v14l10-7ZM16 5h3v14h-3Z",
+  theatre: "M4 4h6v2H6v4H4ZM14 4h6v6h-2V6h-4ZM4 14h2v4h4v2H4ZM18 14h2v6h-6v-2h4Z",
 };
 
 /**
@@ -38,9 +42,10 @@ export class Controls {
    * @param {number} last
    * @param {readonly {seat: number, name: string}[]} players
    * @param {boolean} open whether all perspectives may be chosen
+   * @param {boolean} ended whether there is anything to give away
    * @param {Actions} actions
    */
-  constructor(last, players, open, actions) {
+  constructor(last, players, open, ended, actions) {
     const button = (/** @type {string} */ label, /** @type {Node} */ face, /** @type {() => void} */ click) =>
       h("button", { type: "button", class: "control", "aria-label": label, title: label, click }, face);
     const back = (/** @type {"move" | "turn" | "round"} */ unit) =>
@@ -57,16 +62,25 @@ export class Controls {
       ...SPEEDS.map((speed) => h("option", { value: speed }, `${speed}×`)));
     this.view = h("select", {
       change: () => actions.perspective(this.view.value === "" ? null : Number(this.view.value)),
-    }, open ? h("option", { value: "" }, "All open") : null,
-    ...players.map(({ seat, name }) => h("option", { value: seat }, `Seat ${seat}: ${name}`)));
+    }, open ? h("option", { value: "" }, "All hands open") : null,
+    ...players.map(({ seat, name }) => h("option", { value: seat }, `Seat ${seat + 1}: ${name}`)));
+    this.spoilers = h("input", { type: "checkbox", change: () => actions.spoil(this.spoilers.checked) });
+    this.theatre = h("button", {
+      type: "button", class: "quiet theatre-switch", "aria-pressed": "false", "aria-label": "Theatre", title: "Fill the window (T)", click: actions.theatre,
+    }, icon("theatre"));
+    this.transport = h("div", { class: "transport" }, this.slider,
+      h("div", { class: "buttons" }, back("round"), back("turn"), back("move"), this.play, on("move"), on("turn"), on("round")));
     this.element = h(
       "div",
       { class: "controls", role: "group", "aria-label": "Replay" },
-      h("div", { class: "transport" }, this.slider,
-        h("div", { class: "buttons" }, back("round"), back("turn"), back("move"), this.play, on("move"), on("turn"), on("round"))),
+      this.transport,
       h("div", { class: "choices" },
-        h("label", {}, h("span", {}, "Speed"), this.speed),
-        players.length > 1 || open ? h("label", {}, h("span", {}, "View"), this.view) : null,
+        h("label", { title: "Speed" }, h("span", {}, "Speed"), this.speed),
+        players.length > 1 || open ? h("label", { title: "Whose cards are open" }, h("span", {}, "View"), this.view) : null,
+        ended ? h("label", { class: "spoil", title: "Chart and moves of the whole game, not only of what has been shown" },
+          this.spoilers, h("span", {}, "Show everything")) : null,
+        h("button", { type: "button", class: "quiet", title: "The rules in five pictures (H)", click: actions.explain }, "How to play"),
+        this.theatre,
         h("button", { type: "button", class: "quiet", title: "Keys (?)", "aria-label": "Keys", click: actions.help }, "?")),
     );
   }
@@ -106,9 +120,11 @@ export const KEYS = [
   ["Shift ↑ ↓", "One round back or on"],
   ["Home End", "First or last moment"],
   ["+ −", "Faster or slower"],
-  ["0 … 9", "See with the eyes of that seat"],
+  ["1 … 9 0", "See with the eyes of that seat; 0 is the tenth"],
   ["A", "All hands open"],
+  ["T", "Fill the window; again or Esc to go back"],
   ["C", "Copy a link to this moment"],
+  ["H", "How the game is played"],
   ["?", "This help"],
 ];
 

@@ -15,12 +15,17 @@ import { Zone } from "./zones.js";
  * @typedef {import("./flip.js").Movement} Movement
  */
 
+/** What a pile needs beside its card: its number above, what it takes below, and the gap, in px. */
+const PILE_MORE = { width: 22, height: 44 };
+const PILE_SIZES = { least: 26, most: 84 };
+const CARD_SHAPE = 1.38;
+
 /**
  * @param {number} seat
  * @returns {HTMLElement}
  */
 export function seatChip(seat) {
-  return h("span", { class: `chip seat-${seat}`, title: `Seat ${seat}` }, String(seat));
+  return h("span", { class: `chip seat-${seat}`, title: `Seat ${seat + 1}` }, String(seat + 1));
 }
 
 /** The cards turned up in this turn, lowest first, and cards just taken. */
@@ -91,6 +96,7 @@ export class PoolField {
       const all = this.pools.get(round) ?? [];
       this.slots = new Map(all.map((card) => [card, h("span", { class: "slot" })]));
       this.element.replaceChildren(...this.slots.values());
+      this.element.style.setProperty("--pool-columns", String(Math.ceil(Math.sqrt(all.length * 1.3))));
     }
     for (const card of cards) {
       const slot = this.slots.get(card);
@@ -116,8 +122,6 @@ export class PileField {
     this.zones = zones;
     /** @type {Map<string, {element: HTMLElement, label: HTMLElement, count: HTMLElement}>} */
     this.piles = new Map();
-    /** @type {HTMLElement[]} */
-    this.spare = [];
     this.draw = h("div", { class: "stack draw-cards" });
     this.drawCount = h("b");
     this.bulls = h("b");
@@ -136,12 +140,6 @@ export class PileField {
     this.element = h("div", { class: "pile-field" }, side, this.list, this.strip.element);
   }
 
-  /** Keep room for the most piles there ever are. @param {readonly Moment[]} moments */
-  reserve(moments) {
-    const most = Math.max(...moments.map(({ table }) => pileNames(table.zones).length));
-    this.spare = Array.from({ length: most }, () => h("span", { class: "pile spare" }));
-  }
-
   /**
    * Make and drop piles, and let those that stay move together.
    * @param {Zones} zones
@@ -155,7 +153,8 @@ export class PileField {
     if (same && this.list.childElementCount) return;
     const before = movement ? stays.map((name) => spotOf(this.pile(name).element)) : [];
     const elements = names.map((name) => this.pile(name).element);
-    fill(this.list, [...elements, ...this.spare.slice(names.length)]);
+    fill(this.list, elements);
+    this.fit();
     for (const name of [...this.piles.keys()]) {
       if (!names.includes(name)) this.drop(name);
     }
@@ -164,6 +163,20 @@ export class PileField {
     stays.forEach((name, at) => {
       movement.glide(this.pile(name).element, before[at], after[at], { duration: duration * 0.5, delay: 0 });
     });
+  }
+
+  /** Piles share one place, however many there are: their cards are as large as it allows. */
+  fit() {
+    const { clientWidth, clientHeight } = this.list;
+    const count = Math.max(1, this.list.childElementCount);
+    const sizes = [1, 2, 3, 4, 5].map((rows) => Math.min(
+      clientWidth / Math.ceil(count / rows) - PILE_MORE.width,
+      (clientHeight / rows - PILE_MORE.height) / CARD_SHAPE,
+    ));
+    const best = Math.max(...sizes);
+    const size = Math.min(PILE_SIZES.most, Math.max(PILE_SIZES.least, Math.floor(best)));
+    this.list.style.setProperty("--w", `${size}px`);
+    this.list.style.setProperty("--pile-columns", String(Math.ceil(count / (1 + sizes.indexOf(best)))));
   }
 
   /** @param {string} name */
@@ -179,7 +192,7 @@ export class PileField {
       const cards = h("div", { class: "stack" });
       const label = h("span", { class: "window" });
       const count = h("span", { class: "count" });
-      const number = name.slice(5);
+      const number = String(Number(name.slice(5)) + 1);
       const element = h(
         "div",
         { class: "pile", role: "group", "aria-label": `Pile ${number}` },

@@ -23,8 +23,6 @@ const BEHIND = 6;
 class BullLive extends BullReplay {
   /** Whether what happens is shown as it comes; false while somebody looks back. */
   following = true;
-  /** The last moment that has been on show. */
-  head = 0;
   /** Until when the moment on show stays. */
   restsUntil = 0;
   /** A game that has begun while somebody looks back at another. @type {Payload & {done: number} | undefined} */
@@ -32,16 +30,32 @@ class BullLive extends BullReplay {
   /** @type {EventSource | undefined} */ source;
   /** @type {Status | undefined} */ status;
   lost = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ again;
 
   async load() {
     if (this.hasAttribute("waits")) this.awaitNext();
     else this.connect();
+    addEventListener("pagehide", this.onLeave);
+    addEventListener("pageshow", this.onBack);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    this.source?.close();
+    this.onLeave();
+    removeEventListener("pagehide", this.onLeave);
+    removeEventListener("pageshow", this.onBack);
   }
+
+  /** A page that is left keeps no line open. */
+  onLeave = () => {
+    clearTimeout(this.again);
+    this.source?.close();
+  };
+
+  /** The Back button brings a page back as it was: what was missed comes with a new line. @param {PageTransitionEvent} event */
+  onBack = (event) => {
+    if (event.persisted && this.source && !this.status?.final) this.connect();
+  };
 
   connect() {
     const source = new EventSource(this.getAttribute("src") ?? "");
@@ -55,9 +69,8 @@ class BullLive extends BullReplay {
     source.addEventListener("error", () => {
       this.setLost(true);
       // A refusal ends the source for good; a broken line it mends itself.
-      if (source.readyState === EventSource.CLOSED) setTimeout(() => this.connect(), AGAIN_MS);
+      if (source.readyState === EventSource.CLOSED) this.again = setTimeout(() => this.connect(), AGAIN_MS);
     });
-    addEventListener("pagehide", () => source.close());
   }
 
   /** A game from its begin, as far as it has come. @param {Payload & {done: number}} payload */
@@ -75,7 +88,6 @@ class BullLive extends BullReplay {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.note(payload.steps, meta);
-    this.head = payload.steps.reduce((sum, step) => sum + step.moments.length, 0) - 1;
     this.start(payload);
     this.caption?.setAttribute("aria-live", "off");
     this.back = h("button", { type: "button", class: "back-to-live", hidden: this.following, click: () => this.catchUp() }, "Back to live");
@@ -98,20 +110,14 @@ class BullLive extends BullReplay {
     this.goOn();
   }
 
-  /**
-   * List and chart tell no more than the table has shown.
-   * @param {number} index
-   * @param {number} duration
-   */
-  show(index, duration) {
-    if (index > this.head) {
-      this.head = index;
-      const known = this.moments.slice(0, index + 1);
-      this.list?.grow(known);
-      this.drawChart(known);
-      this.controls?.extend(index);
-    }
-    super.show(index, duration);
+  tell() {
+    super.tell();
+    this.controls?.extend(Math.max(0, this.head));
+  }
+
+  /** Where a running game will end nobody knows. */
+  lastTold() {
+    return this.head;
   }
 
   /**

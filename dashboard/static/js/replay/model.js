@@ -10,10 +10,10 @@
  * @typedef {{seat: number, kind: string, choice: any, by: string, ms: number | null,
  *   batch: number | null, fault: {kind: string, sent: any} | null, note?: string}} Decision
  * @typedef {{round: number, turn: number | null, decisions: Decision[], events: TableEvent[],
- *   moments: {events: number, text: string}[]}} Step
+ *   moments: {events: number, text: string, public?: {seat: number, text: string}}[]}} Step
  * @typedef {{seat: number, bot: string, name: string, version: number | null,
  *   out: {round: number, decision: number, fault: string} | null, href: string | null}} Player
- * @typedef {{format: string, meta: any, heads: number[], steps: Step[]}} Payload
+ * @typedef {{format: string, meta: {players: Player[], [field: string]: any}, heads: number[], steps: Step[]}} Payload
  * @typedef {Readonly<Record<string, readonly number[]>>} Zones
  *
  * @typedef {object} Table
@@ -184,7 +184,9 @@ export function timeline(payload, seat, known = []) {
   payload.steps.forEach((step, at) => {
     if (last && at <= last.step) return;
     let from = 0;
-    for (const { events: count, text } of step.moments) {
+    for (const { events: count, text: whole, public: open } of step.moments) {
+      // A reason that lies in a hand is for that seat, and for those who see all.
+      const text = open && seat !== null && seat !== open.seat ? open.text : whole;
       const events = step.events
         .slice(from, from + count)
         .map((event) => seenBy(event, seat, handCounts));
@@ -195,6 +197,29 @@ export function timeline(payload, seat, known = []) {
     }
   });
   return moments;
+}
+
+/**
+ * The moment from which on each seat is out; null for a seat that plays to the end.
+ * @param {Payload} payload
+ * @param {readonly Moment[]} moments
+ * @returns {(number | null)[]} by seat
+ */
+export function outSince({ meta, steps }, moments) {
+  /** @type {number[]} */
+  const counts = [];
+  const begins = steps.map(({ round, decisions }) => {
+    const before = counts[round] ?? 0;
+    counts[round] = before + decisions.length;
+    return before;
+  });
+  return meta.players.map(({ out }) => {
+    if (!out) return null;
+    const step = steps.findIndex(
+      ({ round, decisions }, at) => round === out.round && out.decision < begins[at] + decisions.length,
+    );
+    return moments.find((moment) => moment.step === step)?.index ?? 0;
+  });
 }
 
 /**

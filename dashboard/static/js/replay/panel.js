@@ -11,44 +11,107 @@ import { seatChip } from "./fields.js";
  * @typedef {import("./model.js").Step} Step
  */
 
-/** The decisions behind the present moment. */
+/** What each seat has decided: in the turn on screen, or last, where seats decide one after another. */
 export class DecisionList {
-  /** @param {readonly Player[]} players */
-  constructor(players) {
+  /**
+   * @param {readonly Player[]} players
+   * @param {readonly Step[]} steps
+   * @param {boolean} together whether all seats decide in every turn
+   */
+  constructor(players, steps, together) {
     this.players = players;
+    this.steps = steps;
+    this.together = together;
+    this.title = h("h2", {}, "Decisions");
     this.list = h("ul", { class: "decisions" });
     this.list.style.setProperty("--players", String(players.length));
-    /** @type {Step | null} */
-    this.step = null;
-    this.element = h("section", { class: "panel" }, h("h2", {}, "Decisions"), this.list);
+    this.at = -1;
+    /** @type {HTMLElement[]} */
+    this.lines = [];
+    this.element = h("section", { class: "panel" }, this.title, this.list);
   }
 
-  /** @param {Step} step */
-  show(step) {
-    if (step === this.step) return;
-    this.step = step;
-    const lines = step.decisions.map((decision) => this.line(decision));
-    if (!lines.length) lines.push(h("li", { class: "empty" }, "Chance decides: nobody was asked."));
-    this.list.replaceChildren(...lines);
+  /**
+   * @param {Moment} moment
+   * @param {ReadonlySet<number>} acting the seats that the moment is about
+   */
+  show(moment, acting) {
+    if (moment.step !== this.at) {
+      this.at = moment.step;
+      say(this.title, moment.turn === null ? "Decisions" : `Decisions · turn ${moment.turn + 1}`);
+      this.lines = this.latest(moment.step).map((decisions, seat) => this.lineOf(seat, decisions));
+      this.list.replaceChildren(...this.lines);
+    }
+    const all = moment.events[0].event === "reveal";
+    this.lines.forEach((line, seat) => {
+      const now = (all || acting.has(seat)) && !line.classList.contains("none");
+      line.classList.toggle("now", now);
+      if (now) line.setAttribute("aria-current", "true");
+      else line.removeAttribute("aria-current");
+    });
+    const first = this.lines.find((line) => line.classList.contains("now"));
+    if (first && !all) this.list.scrollTop = first.offsetTop - this.list.clientHeight / 3;
   }
 
-  /** @param {Decision} decision */
-  line(decision) {
-    const { seat, by, ms, batch, fault, note } = decision;
+  /**
+   * The decisions of each seat in the turn in which it last decided, within the present round.
+   * @param {number} at
+   * @returns {Decision[][]} by seat
+   */
+  latest(at) {
+    const { round, turn } = this.steps[at];
+    /** @type {Decision[][]} */
+    const found = this.players.map(() => []);
+    /** @type {(number | null | undefined)[]} */
+    const turns = this.players.map(() => undefined);
+    for (let index = at; index >= 0 && this.steps[index].round === round; index -= 1) {
+      const step = this.steps[index];
+      if (this.together && step.turn !== turn) break;
+      for (const decision of [...step.decisions].reverse()) {
+        const { seat } = decision;
+        // Picks of a draft belong to no turn: only the last of each seat is of interest.
+        const fresh = turns[seat] === undefined;
+        if (!fresh && (turns[seat] !== step.turn || step.turn === null)) continue;
+        turns[seat] = step.turn;
+        found[seat].unshift(decision);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * @param {number} seat
+   * @param {readonly Decision[]} decisions
+   */
+  lineOf(seat, decisions) {
+    if (decisions.length) return this.line(seat, decisions);
+    const { name } = this.players[seat];
+    return h("li", { class: "none" }, seatChip(seat), h("span", { class: "what" }, h("span", { class: "name" }, name)),
+      h("span", { class: "how" }, "not asked yet"));
+  }
+
+  /**
+   * @param {number} seat
+   * @param {readonly Decision[]} decisions
+   */
+  line(seat, decisions) {
+    const choices = decisions.map(choiceText).join(" → ");
+    const last = decisions[decisions.length - 1];
     const line = h(
       "li",
       {},
       seatChip(seat),
-      h("span", { class: "what" }, h("span", { class: "name" }, this.players[seat].name), " ",
-        h("b", {}, choiceText(decision))),
-      h("span", { class: "how" }, by === "bot" ? null : h("span", { class: `badge ${by}` }, by),
-        ms === null ? null : h("span", { class: "ms", title: batchText(batch) }, msText(ms))),
+      h("span", { class: "what" }, h("span", { class: "name" }, this.players[seat].name), " ", h("b", {}, choices)),
+      h("span", { class: "how" }, last.by === "bot" ? null : h("span", { class: `badge ${last.by}` }, last.by),
+        last.ms === null ? null : h("span", { class: "ms", title: batchText(last.batch) }, msText(last.ms))),
     );
-    if (fault) {
-      const sent = fault.sent === null || fault.sent === undefined ? "" : `, sent ${JSON.stringify(fault.sent)}`;
-      line.append(h("span", { class: "fault" }, `Fault: ${fault.kind.replaceAll("_", " ")}${sent}`));
+    for (const { fault, note } of decisions) {
+      if (fault) {
+        const sent = fault.sent === null || fault.sent === undefined ? "" : `, sent ${JSON.stringify(fault.sent)}`;
+        line.append(h("span", { class: "fault" }, `Fault: ${fault.kind.replaceAll("_", " ")}${sent}`));
+      }
+      if (note) line.append(h("q", { class: "note" }, note));
     }
-    if (note) line.append(h("q", { class: "note" }, note));
     return line;
   }
 }
@@ -60,15 +123,15 @@ export class DecisionList {
 export function choiceText({ kind, choice }) {
   switch (kind) {
     case "row":
-      return `row ${choice}`;
+      return `row ${choice + 1}`;
     case "x_card":
-      return `${choice} to the X row`;
+      return `X row ${choice}`;
     case "steal":
-      return `steal from seat ${choice}`;
+      return `steal from seat ${choice + 1}`;
     case "turn":
-      if ("take" in choice) return `take pile ${choice.take}`;
+      if ("take" in choice) return `take pile ${choice.take + 1}`;
       return Object.entries(choice.play)
-        .map(([pile, cards]) => `${cards.join(", ")} on pile ${pile}`)
+        .map(([pile, cards], at) => `${cards.join(", ")} on ${at ? "" : "pile "}${Number(pile) + 1}`)
         .join("; ");
     default:
       return String(choice);
@@ -86,23 +149,38 @@ function batchText(batch) {
   return batch === null || batch === 1 ? "Think time" : `Think time: a share of ${batch} asks in one message`;
 }
 
-/** The moves of the present round; each is a button that leads to its moment. */
+/** The moves of the present round, as far as they may be told; each leads to its moment. */
 export class MoveList {
-  /**
-   * @param {readonly Moment[]} moments
-   * @param {(index: number) => void} jump
-   */
-  constructor(moments, jump) {
-    this.moments = moments;
+  /** @param {(index: number) => void} jump */
+  constructor(jump) {
     this.jump = jump;
     this.title = h("h2");
     this.list = h("ol", { class: "moves" });
     this.element = h("section", { class: "panel grow" }, this.title, this.list);
+    /** @type {readonly Moment[]} */
+    this.moments = [];
     this.round = -1;
     /** @type {Map<number, HTMLButtonElement>} */
     this.buttons = new Map();
     /** @type {HTMLButtonElement | undefined} */
     this.current = undefined;
+  }
+
+  /**
+   * What may be told now. More of the same game is added to the list, anything else begins it again.
+   * @param {readonly Moment[]} moments
+   */
+  tell(moments) {
+    const known = this.moments.length;
+    const same = known > 0 && moments.length >= known && moments[known - 1] === this.moments[known - 1];
+    this.moments = moments;
+    if (!same) {
+      this.round = -1;
+      return;
+    }
+    for (const moment of moments.slice(known)) {
+      if (moment.round === this.round) this.list.append(this.line(moment));
+    }
   }
 
   /** @param {number} index */
@@ -136,36 +214,17 @@ export class MoveList {
     this.round = round;
     say(this.title, `Moves of round ${round + 1}`);
     this.buttons.clear();
-    /** @type {HTMLElement[]} */
-    const lines = [];
-    let turn = /** @type {number | null} */ (-1);
-    for (const moment of this.moments) {
-      if (moment.round !== round) continue;
-      lines.push(this.line(moment, turn));
-      turn = moment.turn;
-    }
-    this.list.replaceChildren(...lines);
+    const moments = this.moments.filter((moment) => moment.round === round);
+    this.list.replaceChildren(...moments.map((moment) => this.line(moment)));
   }
 
-  /**
-   * @param {Moment} moment
-   * @param {number | null} turn the turn of the line above
-   */
-  line(moment, turn) {
+  /** @param {Moment} moment */
+  line(moment) {
+    const above = this.moments[moment.index - 1];
+    const begins = moment.turn !== null && (above?.round !== moment.round || above.turn !== moment.turn);
     const button = h("button", { type: "button", tabindex: "-1", click: () => this.jump(moment.index) }, moment.text);
-    const mark = moment.turn !== turn && moment.turn !== null ? String(moment.turn + 1) : "";
+    const mark = begins ? String(Number(moment.turn) + 1) : "";
     this.buttons.set(moment.index, button);
     return h("li", {}, h("span", { class: "turn-number", "aria-hidden": "true" }, mark), button);
-  }
-
-  /** More has happened: lines of the round on show are added. @param {readonly Moment[]} moments */
-  grow(moments) {
-    const fresh = moments.slice(this.moments.length);
-    let turn = this.moments.at(-1)?.turn ?? null;
-    this.moments = moments;
-    for (const moment of fresh) {
-      if (moment.round === this.round) this.list.append(this.line(moment, turn));
-      turn = moment.turn;
-    }
   }
 }

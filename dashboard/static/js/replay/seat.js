@@ -4,7 +4,7 @@
 import { headIcon } from "./cards.js";
 import { h, say } from "./dom.js";
 import { seatChip } from "./fields.js";
-import { Zone } from "./zones.js";
+import { LINE, Zone } from "./zones.js";
 
 /**
  * @typedef {import("./model.js").Player} Player
@@ -22,22 +22,25 @@ export class SeatPanel {
   constructor(player, meta, deck, zones) {
     this.player = player;
     this.total = h("b", { class: "total" });
-    this.gain = h("span", { class: "gain" });
+    this.gain = h("span", { class: "gain", title: "Points of this round" });
     this.place = h("span", { class: "place" });
+    this.out = h("span", { class: "out", hidden: true, title: "Out after faults: the referee chooses for it" }, "out");
     this.hand = h("div", { class: "hand", role: "group", "aria-label": "Hand" });
-    zones.set(`hand:${player.seat}`, new Zone(this.hand, deck));
+    // Where hands grow, a line holds as many cards as the width of a seat leaves readable.
+    const line = !meta.table.window ? LINE : meta.players.length > 4 ? 5 : 10;
+    zones.set(`hand:${player.seat}`, new Zone(this.hand, deck, null, line));
     this.bulls = meta.table.window ? h("span", { class: "bull-cards" }) : null;
     const things = h("div", { class: "things" }, ...this.things(meta, deck, zones));
     this.element = h(
       "section",
-      { class: `seat seat-${player.seat}`, "aria-label": `Seat ${player.seat}: ${player.name}` },
+      { class: `seat seat-${player.seat}`, "aria-label": `Seat ${player.seat + 1}: ${player.name}` },
       this.header(),
       h("div", { class: "holding" }, this.hand, things.childElementCount ? things : null),
     );
   }
 
   header() {
-    const { seat, name, bot, version, out, href } = this.player;
+    const { seat, name, bot, version, href } = this.player;
     const label = h("span", { class: "name", title: bot }, name);
     return h(
       "header",
@@ -45,7 +48,7 @@ export class SeatPanel {
       seatChip(seat),
       href ? h("a", { href, class: "who" }, label) : h("span", { class: "who" }, label),
       version === null ? null : h("span", { class: "version" }, `v${version}`),
-      out ? h("span", { class: "out", title: `Out after a fault: ${out.fault}` }, "out") : null,
+      this.out,
       this.bulls,
       h("span", { class: "score" }, this.place, this.gain, this.total, headIcon()),
     );
@@ -88,17 +91,19 @@ export class SeatPanel {
    * @param {Table} table
    * @param {boolean} acting
    * @param {any} meta
+   * @param {boolean} out
    */
-  show(table, acting, meta) {
+  show(table, acting, meta, out) {
     const { seat } = this.player;
     const now = table.roundOver ? 0 : table.points[seat];
     say(this.total, now === null ? `${table.totals[seat]}+?` : String(table.totals[seat] + now));
     const gain = table.points[seat];
-    say(this.gain, gain ? `${table.roundOver ? "" : "+"}${gain} this round` : "");
+    say(this.gain, gain ? `+${gain}` : "");
     const places = table.places ? meta.places : null;
     say(this.place, places ? ordinal(places[seat]) : "");
     this.element.classList.toggle("won", places?.[seat] === 1);
     this.element.classList.toggle("acting", acting);
+    this.out.hidden = !out;
     this.element.classList.toggle("turn", table.seat === seat && !table.places);
     if (this.bulls) {
       const held = table.bullCards[seat];

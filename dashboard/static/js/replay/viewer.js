@@ -1,14 +1,16 @@
 // @ts-check
 /** The viewer as an element: the table, its controls and what stands beside it. */
 
-import { Board } from "./board.js";
+import { actingSeats, Board } from "./board.js";
 import { PointsChart } from "./chart.js";
 import { Controls, keyName } from "./controls.js";
 import { h, say } from "./dom.js";
+import { explainDialog } from "./explain.js";
 import { placeAddress, readPlace, SPEEDS } from "./link.js";
-import { nextIndex, timeline } from "./model.js";
+import { nextIndex, outSince, timeline } from "./model.js";
 import { announce, unpack } from "./packed.js";
 import { DecisionList, MoveList } from "./panel.js";
+import { Standing } from "./standing.js";
 import { gameLinks, helpDialog, ShareBar } from "./share.js";
 
 /**
@@ -21,12 +23,43 @@ const PACE = /** @type {Record<string, number>} */ ({ round_start: 1600, reveal:
 const USUAL_PACE = 950;
 const STEP_MS = 420;
 const SWIPE_PX = 40;
+/** What a page may show below the controls, and what an embed does, in px. */
+const PAGE_FOOT = 8;
+const EMBED_FOOT = 36;
+/** Longer captions are set smaller, so that all have the same room. */
+const LONG_TEXT = 125;
+/** A window lower than this scrolls. */
+const LEAST_ROOM = 300;
+
+/** Where the reader's wish to see everything at once is kept. */
+const SPOILERS = "bullring.show-everything";
+
+function readChoice() {
+  try {
+    return localStorage.getItem(SPOILERS) === "yes";
+  } catch {
+    // A frame on another site may have no storage.
+    return false;
+  }
+}
+
+/** @param {boolean} all */
+function keepChoice(all) {
+  try {
+    localStorage.setItem(SPOILERS, all ? "yes" : "no");
+  } catch {
+    // Then the choice holds for this page.
+  }
+}
 
 export class BullReplay extends HTMLElement {
   /** @type {Payload | undefined} */ payload;
   /** @type {Moment[]} */ moments = [];
   index = 0;
   speed = 1;
+  /** The last moment that has been on show: chart and list tell no more, unless asked to. */
+  head = -1;
+  spoils = false;
   /** @type {number | null} */ seat = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ timer;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ remembering;
@@ -39,6 +72,8 @@ export class BullReplay extends HTMLElement {
   disconnectedCallback() {
     this.pause();
     document.removeEventListener("keydown", this.onKey);
+    removeEventListener("resize", this.measure);
+    document.documentElement.classList.remove("replay-theatre");
   }
 
   async load() {
@@ -72,13 +107,17 @@ export class BullReplay extends HTMLElement {
     const { meta } = payload;
     const last = payload.steps.reduce((sum, step) => sum + step.moments.length, 0) - 1;
     const asked = readPlace(location.search, last, meta.players.length);
+    this.head = -1;
     this.seat = meta.seat ?? asked.seat;
     this.speed = asked.speed;
     this.build(payload, last);
     this.see(this.seat);
     this.show(asked.t, 0);
     document.addEventListener("keydown", this.onKey);
+    addEventListener("resize", this.measure);
     this.classList.add("ready");
+    // Without the words that were here before, the page has its final height.
+    this.measure();
   }
 
   /**
@@ -89,30 +128,66 @@ export class BullReplay extends HTMLElement {
     const { meta } = payload;
     this.board = new Board(payload);
     // Who thought for how long, and who failed, is told when the match is over.
-    this.decisions = meta.live ? null : new DecisionList(meta.players);
+    this.decisions = meta.live ? null : new DecisionList(meta.players, payload.steps, meta.table.rows.length > 0);
+    this.standing = new Standing(meta.players);
     this.share = new ShareBar(meta, () => this.address());
     this.help = helpDialog();
+    this.explain = explainDialog(meta, payload.heads);
+    this.spoils = !meta.live && readChoice();
+    this.chart = new PointsChart(meta.players, (index) => this.jump(index));
+    this.list = new MoveList((index) => this.jump(index));
     const open = meta.seat === null && !meta.live;
     const seats = open ? meta.players : meta.live ? [] : [meta.players[meta.seat]];
-    this.controls = new Controls(last, seats, open, {
+    this.controls = new Controls(last, seats, open, !meta.live, {
       toggle: () => this.toggle(),
       step: (unit, way) => this.step(unit, way),
       jump: (index) => this.jump(index),
       speed: (speed) => this.setSpeed(speed),
       perspective: (seat) => this.setSeat(seat),
       help: () => this.help?.showModal(),
+      explain: () => this.showRules(),
+      spoil: (all) => this.setSpoils(all),
+      theatre: () => this.setTheatre(!this.classList.contains("theatre")),
     });
+    this.controls.theatre.setAttribute("aria-pressed", String(this.classList.contains("theatre")));
     this.when = h("span", { class: "when" });
     this.caption = h("p", { class: "caption", "aria-live": "polite", "aria-atomic": "true" });
     const head = h("div", { class: "felt-head" }, this.when, this.caption);
-    const table = h("div", { class: "table-side" }, head, this.board.element, this.controls.element);
-    this.charts = h("div", { class: "chart-box" });
-    this.moves = h("div", { class: "moves-box" });
-    const points = h("section", { class: "panel" }, h("h2", {}, "Points over time"), this.charts);
-    const side = h("div", { class: "side" }, this.decisions?.element ?? null, points, this.moves);
+    const table = h("div", { class: "table-side" }, head, this.standing.element, this.board.element, this.controls.element);
+    const points = h("section", { class: "panel" }, h("h2", {}, "Points over time"), this.chart.element);
+    const moves = h("div", { class: "moves-box" }, this.list.element);
+    const side = h("div", { class: "side" }, this.decisions?.element ?? null, points, moves);
     const foot = h("div", { class: "foot" }, gameLinks(meta), this.share.element);
-    this.replaceChildren(h("div", { class: "viewer" }, table, side, foot), this.help);
+    this.replaceChildren(h("div", { class: "viewer" }, table, side, foot), this.help, this.explain);
     this.swipe(this.board.element);
+    this.measure();
+  }
+
+  /** Tell the style sheet how high the table may be, so that the controls stay in the window. */
+  measure = () => {
+    const { board, controls } = this;
+    if (!board || !controls) return;
+    const scrolled = this.classList.contains("theatre") ? 0 : scrollY;
+    const above = board.element.getBoundingClientRect().top + scrolled;
+    const bar = controls.element.offsetHeight || controls.transport.offsetHeight;
+    const below = this.hasAttribute("embedded") ? EMBED_FOOT : PAGE_FOOT;
+    this.style.setProperty("--room", `${Math.max(LEAST_ROOM, Math.floor(innerHeight - above - bar - below))}px`);
+    board.resized();
+  };
+
+  /** The rules; the game waits meanwhile. */
+  showRules() {
+    this.pause();
+    this.explain?.showModal();
+  }
+
+  /** Let the viewer fill the window, or give the page back. @param {boolean} on */
+  setTheatre(on) {
+    this.classList.toggle("theatre", on);
+    document.documentElement.classList.toggle("replay-theatre", on);
+    this.controls?.theatre.setAttribute("aria-pressed", String(on));
+    this.measure();
+    this.show(this.index, 0);
   }
 
   /** Use the eyes of a seat, or of one who sees all. @param {number | null} seat */
@@ -120,13 +195,12 @@ export class BullReplay extends HTMLElement {
     const { payload } = this;
     if (!payload) return;
     this.moments = timeline(payload, seat);
-    this.board?.prepare(this.moments);
-    this.drawChart();
-    this.list = new MoveList(this.moments, (index) => this.jump(index));
-    this.moves?.replaceChildren(this.list.element);
+    this.board?.prepare(this.moments, outSince(payload, this.moments));
+    this.tell();
     if (this.controls) {
       this.controls.view.value = seat === null ? "" : String(seat);
       this.controls.speed.value = String(this.speed);
+      this.controls.spoilers.checked = this.spoils;
     }
   }
 
@@ -134,13 +208,28 @@ export class BullReplay extends HTMLElement {
   readOn() {
     if (!this.payload) return;
     this.moments = timeline(this.payload, this.seat, this.moments);
-    this.board?.prepare(this.moments);
+    this.board?.prepare(this.moments, outSince(this.payload, this.moments));
   }
 
-  drawChart(moments = this.moments) {
-    if (!this.payload) return;
-    this.chart = new PointsChart(moments, this.payload.meta.players, (index) => this.jump(index));
-    this.charts?.replaceChildren(this.chart.element);
+  /** Bring chart and list up to what may be told: what has been shown, or everything. */
+  tell() {
+    if (this.head < 0) return;
+    const known = this.spoils ? this.moments : this.moments.slice(0, this.head + 1);
+    this.chart?.draw(known, this.lastTold());
+    this.list?.tell(known);
+  }
+
+  /** Where chart and slider end. */
+  lastTold() {
+    return this.moments.length - 1;
+  }
+
+  /** @param {boolean} all */
+  setSpoils(all) {
+    this.spoils = all;
+    keepChoice(all);
+    this.tell();
+    this.show(this.index, 0);
   }
 
   /**
@@ -152,10 +241,16 @@ export class BullReplay extends HTMLElement {
     const step = this.payload?.steps[moment.step];
     if (!step || !this.caption || !this.when) return;
     this.index = index;
+    if (index > this.head) {
+      this.head = index;
+      this.tell();
+    }
     this.board?.show(moment, duration);
     say(this.when, this.whenText(moment));
     say(this.caption, moment.text);
-    this.decisions?.show(step);
+    this.caption.classList.toggle("long", moment.text.length > LONG_TEXT);
+    this.decisions?.show(moment, actingSeats(moment));
+    this.standing?.show(moment.table, moment.table.places ? (this.payload?.meta.places ?? null) : null);
     this.list?.show(index);
     this.chart?.mark(index);
     this.controls?.show(index, `${this.whenText(moment)}: ${moment.text}`);
@@ -171,7 +266,9 @@ export class BullReplay extends HTMLElement {
 
   /** @param {Moment} moment */
   whenText({ round, turn, events }) {
-    const rounds = this.payload?.meta.rounds.length ?? 1;
+    // How many rounds a game to a limit will take is for its end to tell.
+    const open = this.payload?.meta.options.limit === undefined || this.head === this.moments.length - 1 || this.spoils;
+    const rounds = open ? (this.payload?.meta.rounds.length ?? 1) : 1;
     const where = rounds > 1 ? `Round ${round + 1} of ${rounds}` : `Round ${round + 1}`;
     if (turn === null) return `${where} · ${events[0].event === "round_start" ? "Deal" : "Draft"}`;
     return `${where} · Turn ${turn + 1}`;
@@ -293,9 +390,12 @@ export class BullReplay extends HTMLElement {
       "-": () => this.setSpeed(slower),
       a: () => this.setSeat(null),
       c: () => this.share?.copyLink(),
+      h: () => this.showRules(),
+      t: () => this.setTheatre(!this.classList.contains("theatre")),
       "?": () => this.help?.showModal(),
     };
-    const action = /^\d$/.test(key) ? () => this.setSeat(Number(key)) : keys[key];
+    if (this.classList.contains("theatre")) keys.Escape = () => this.setTheatre(false);
+    const action = /^\d$/.test(key) ? () => this.setSeat((Number(key) + 9) % 10) : keys[key];
     if (!action) return;
     event.preventDefault();
     action();

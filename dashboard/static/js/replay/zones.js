@@ -5,7 +5,7 @@ import { backElement, cardElement } from "./cards.js";
 import { fill } from "./dom.js";
 
 /** The most cards of a hand in one line, so that every number can be read. */
-const LINE = 13;
+export const LINE = 13;
 
 /** Makes each card once and hands out the same element wherever the card goes. */
 export class Deck {
@@ -44,8 +44,10 @@ export class Zone {
    * @param {HTMLElement} element
    * @param {Deck} deck
    * @param {((cards: readonly number[]) => void) | null} changed
+   * @param {number} line the most cards that lie in one line
    */
-  constructor(element, deck, changed = null) {
+  constructor(element, deck, changed = null, line = LINE) {
+    this.line = line;
     this.element = element;
     this.deck = deck;
     this.changed = changed;
@@ -62,9 +64,11 @@ export class Zone {
     let hidden = 0;
     const elements = cards.map((card) => (card ? this.deck.element(card) : this.back(hidden++)));
     fill(this.element, elements);
-    // A large hand is laid in several lines, all of about the same length.
-    const lines = Math.max(1, Math.ceil(cards.length / LINE));
-    this.element.style.setProperty("--columns", String(Math.max(1, Math.ceil(cards.length / lines))));
+    // A large hand is laid in two lines of about the same length.
+    const lines = cards.length > this.line ? 2 : 1;
+    this.element.classList.toggle("two-lines", lines > 1);
+    // The last card of a line keeps its width; the others give way.
+    this.element.style.setProperty("--columns", String(Math.max(1, Math.ceil(cards.length / lines) - 1)));
     this.cards = cards;
     this.changed?.(cards);
   }
