@@ -10,6 +10,7 @@ from sqlmodel import Session, col
 
 import store
 from league.ratings.blocks import collect
+from league.ratings.company import even_design
 from league.ratings.fairness import (
     Likeness,
     OwnerLink,
@@ -75,7 +76,9 @@ def _report(database: Store, ladder_id: int, bots: sa.Select[int], balance: str)
     found: tuple[Presence, ...] = ()
     if material.blocks:
         blocks = collect(material.blocks)
-        found = presence(blocks, fit(blocks, anchors=material.anchors))
+        field = {bot for bot, fact in material.facts.items() if fact.ranked}
+        design = even_design(blocks, field)
+        found = presence(blocks, fit(blocks, anchors=material.anchors, design=design))
     alike = same_choices(first_choices(database, files)) if files else ()
     identical = tuple(one for one in alike if one.identical)
     return FairnessReport(
