@@ -13,6 +13,7 @@ from sqlmodel import Session
 import store
 from league.audit import Actor
 from league.errors import LeagueRefusal
+from league.seasons import played
 from league.words import counted
 from store import Entry, MatchState, Season, SeasonState
 
@@ -146,6 +147,7 @@ def finish(session: Session, season_id: int, actor: Actor, *, early: bool = Fals
     waiting = (MatchState.PLANNED, MatchState.QUEUED, MatchState.RUNNING)
     for match in _matches(session, season_id, waiting):
         store.matches.cancel(session, match, "the season ended")
+    played.recount(session, season_id)
     return season
 
 

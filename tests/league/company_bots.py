@@ -7,8 +7,10 @@ they do at tables drawn evenly from the field is known exactly, so every estimat
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from league.arrays import Floats, Ints
 from league.ratings.blocks import Blocks, from_arrays
@@ -108,57 +110,78 @@ WORLDS: dict[str, Callable[[np.random.Generator, int], World]] = {
 }
 
 
+def join(one: Blocks, other: Blocks) -> Blocks:
+    """The blocks of the second after those of the first."""
+
+    def both(name: str) -> NDArray[Any]:
+        return np.concatenate([getattr(one, name), getattr(other, name)])
+
+    return Blocks(
+        bots=one.bots,
+        order=np.arange(len(one) + len(other), dtype=np.int64),
+        member=both("member"),
+        games=both("games"),
+        rounds=both("rounds"),
+        score=both("score"),
+        points=both("points"),
+        wins=both("wins"),
+        gap_squares=both("gap_squares"),
+        signature=both("signature"),
+    )
+
+
 def _some(rng: np.random.Generator, bots: int, seats: int = 4) -> list[int]:
     drawn: list[int] = rng.permutation(bots)[:seats].tolist()
     return drawn
 
 
-def balanced(rng: np.random.Generator, bots: int, matches: int) -> Ints:
+def balanced(rng: np.random.Generator, bots: int, count: int) -> Ints:
     """A season's plan: so many meetings that it has about this many matches."""
     field = [Entrant(bot=str(bot), owner=str(bot)) for bot in range(bots)]
-    meetings = max(1, round(matches * 12 / (bots * (bots - 1))))
+    meetings = max(1, round(count * 12 / (bots * (bots - 1))))
     planned = make_schedule(field, 4, meetings=meetings, seed=int(rng.integers(2**31)))
-    return _repeat([[int(bot) for bot in table.seats] for table in planned.tables])
+    return matches([[int(bot) for bot in table.seats] for table in planned.tables])
 
 
-def cycle(rng: np.random.Generator, bots: int, matches: int) -> Ints:
+def cycle(rng: np.random.Generator, bots: int, count: int) -> Ints:
     """A ladder that has locked in: three tables over and over, and now and then another one."""
     stuck = [_some(rng, bots) for _ in range(3)]
-    drawn = rng.random(matches) < 0.15
-    return _repeat([_some(rng, bots) if drawn[m] else stuck[m % 3] for m in range(matches)])
+    drawn = rng.random(count) < 0.15
+    return matches([_some(rng, bots) if drawn[m] else stuck[m % 3] for m in range(count)])
 
 
-def neighbours(rng: np.random.Generator, bots: int, matches: int) -> Ints:
+def neighbours(rng: np.random.Generator, bots: int, count: int) -> Ints:
     """Near in rank, with jitter, and a fifth at random."""
     made = []
-    for _ in range(matches):
+    for _ in range(count):
         first = int(rng.integers(bots))
         price = np.abs(np.arange(bots) - first) + rng.exponential(2.0, bots)
         price[first] = -1.0
         near: list[int] = price.argsort()[:4].tolist()
         made.append(_some(rng, bots) if rng.random() < 0.2 else near)
-    return _repeat(made)
+    return matches(made)
 
 
-def favoured(rng: np.random.Generator, bots: int, matches: int) -> Ints:
+def favoured(rng: np.random.Generator, bots: int, count: int) -> Ints:
     """A third of the bots is drawn first four times as often; the others of a table evenly."""
     weight = np.where(np.arange(bots) < bots // 3, 4.0, 1.0)
     made = []
-    for _ in range(matches):
+    for _ in range(count):
         first = int(rng.choice(bots, p=weight / weight.sum()))
         others = [bot for bot in _some(rng, bots, bots) if bot != first][:3]
         made.append([first, *others])
-    return _repeat(made)
+    return matches(made)
 
 
-def hot_table(rng: np.random.Generator, bots: int, matches: int) -> Ints:
+def hot_table(rng: np.random.Generator, bots: int, count: int) -> Ints:
     """A balanced half, then all other matches for one table of the undecided."""
-    base = balanced(rng, bots, matches // 2)
-    hot = _repeat([_some(rng, bots)] * (matches - len(base) // BLOCKS_OF_A_MATCH))
+    base = balanced(rng, bots, count // 2)
+    hot = matches([_some(rng, bots)] * (count - len(base) // BLOCKS_OF_A_MATCH))
     return np.concatenate([base, hot])
 
 
-def _repeat(tables: list[list[int]]) -> Ints:
+def matches(tables: list[list[int]]) -> Ints:
+    """A row for each block of the matches at these tables."""
     return np.repeat(np.array(tables, dtype=np.int64), BLOCKS_OF_A_MATCH, axis=0)
 
 

@@ -50,6 +50,9 @@ def test_a_clear_place_is_settled_by_further_boards_before_the_budget_is_spent(
     assert found.state is SeasonState.FINISHED
     assert verdict(found)["reason"] == "settled", verdict(found)
     assert planned < done < 60
+    balance: Any = found.balance
+    assert (balance["counted"], balance["tables"]) == ("played", done), "not what was planned"
+    assert balance["plays_max"] == done
     with database.read() as session:
         extra = store.match_lists.matches(session, season_id=season.id, limit=100)[0]
         entries = store.audit.page(session, subject="season", subject_id=season.id)
