@@ -20,6 +20,7 @@ from league.ratings.fairness import (
     same_choices,
 )
 from league.ratings.inputs import gather
+from league.ratings.mixing import measure_mixing, tables_of
 from league.ratings.official import fit
 from store import Bot, Match, MatchState, Owner, Season, Store, Version
 
@@ -32,7 +33,7 @@ class FairnessReport:
     """Everything that may be worth a look; bots by name and version."""
 
     balance: str
-    """The balance of the schedule in words."""
+    """The balance of the schedule in words; of a ladder, how well its tables mix."""
     presence: tuple[Presence, ...]
     """Pairs where one does significantly better against third parties beside the other."""
     presence_pairs: int
@@ -58,13 +59,16 @@ def season_fairness(database: Store, season: Season) -> FairnessReport:
 
 
 def ladder_fairness(database: Store, ladder: store.Ladder) -> FairnessReport:
-    """The same for a ladder, which has no schedule whose balance could be told."""
+    """The same for a ladder, which has no schedule, but shall mix."""
     seated = (
         sa.select(col(store.Seat.bot_id))
         .join(Match, col(Match.id) == col(store.Seat.match_id))
         .where(col(Match.ladder_id) == ladder.id)
     )
-    return _report(database, ladder.id, seated, "")
+    with database.read() as session:
+        material = gather(session, ladder.id)
+    mixing = measure_mixing(tables_of(material.blocks, material.matches))
+    return _report(database, ladder.id, seated, "" if mixing is None else mixing.words)
 
 
 def _report(database: Store, ladder_id: int, bots: sa.Select[int], balance: str) -> FairnessReport:

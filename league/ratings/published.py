@@ -128,6 +128,22 @@ class CalibrationBin(BaseModel):
     holds: bool
 
 
+class MixingReport(BaseModel):
+    """Whether the tables of a ladder come round again more often than by chance."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    matches: int
+    bots: int
+    tables: int
+    possible: int
+    repeats: int
+    by_chance: float
+    meetings_min: int
+    meetings_max: int
+    words: str
+
+
 class Table(BaseModel):
     """A whole table."""
 
@@ -139,6 +155,8 @@ class Table(BaseModel):
     crosstable: Crosstable | None = None
     rotation: Rotation | None = None
     calibration: list[CalibrationBin] = []
+    mixing: MixingReport | None = None
+    """Of a ladder."""
 
     @property
     def estimates(self) -> str:
