@@ -14,9 +14,6 @@ from cli.options import OptionOption, get_rules, parse_options, refuse
 if TYPE_CHECKING:
     from league.local import GateProgress, HomeGate
 
-SLOW = ("montecarlo",)
-"""Samples that think for most of the time they are given: a gate with them takes hours."""
-
 
 def gate(
     context: typer.Context,
@@ -105,15 +102,14 @@ def gate(
 
 def _samples(rules: str, two: tuple[str, str]) -> list[str]:
     """All samples that play the rules, but slow ones, the two themselves and copies of them."""
-    from league.bots import SAMPLES, sample_names, sample_rules
+    from league.bots import SAMPLES
+    from league.local import quick_samples
 
     own = {text for text in map(_source, two) if text is not None}
     found = [
         name
-        for name in sample_names()
-        if rules in sample_rules(SAMPLES / name)
-        and name not in (*two, *SLOW)
-        and _source(str(SAMPLES / name)) not in own
+        for name in quick_samples(rules)
+        if name not in two and _source(str(SAMPLES / name)) not in own
     ]
     if not found:
         refuse(f"no other sample plays {rules!r}; name opponents with --against")

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     )
     from league.seasons.plan import SeasonPlan, check_name, plan_from, plan_of
     from league.seasons.played import recount
+    from league.seasons.power import Fleet
     from league.seasons.record import Facts, check_season_over, match_facts, season_facts, table_of
     from league.seasons.rehearsal import (
         BEFORE_PLAY,

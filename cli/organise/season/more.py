@@ -16,7 +16,7 @@ from league.words import counted
 
 if TYPE_CHECKING:
     from league.ratings import FairnessReport
-    from league.seasons import RehearsalFindings
+    from league.seasons import Fleet, ForecastQuestion, RehearsalFindings
     from store import Store
 
 
@@ -32,7 +32,10 @@ def plan(
     option: OptionOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """How many games, and how long on this fleet, until bots this far apart are separated."""
+    """How many games, and how long on this fleet, until bots this far apart are separated.
+
+    Where nothing like it has been played here, a short match of sample bots is played to time it.
+    """
     from league import seasons
     from league.errors import LeagueRefusal
     from league.settings import LeagueSettings
@@ -49,6 +52,10 @@ def plan(
     try:
         with open_database().read() as session:
             found = seasons.look_ahead(session, question, [gap], slots=LeagueSettings().slots)
+        if found.measured.timed == "guess" and (trial := _trial(question)) is not None:
+            with open_database().read() as session:
+                slots = LeagueSettings().slots
+                found = seasons.look_ahead(session, question, [gap], slots=slots, trial=trial)
     except LeagueRefusal as error:
         refuse(str(error))
     if as_json:
@@ -59,6 +66,17 @@ def plan(
         f"Played {counted(meetings, 'time')} by everybody against everybody: {found.reach.words}"
     )
     typer.echo(found.measured.words)
+
+
+def _trial(question: "ForecastQuestion") -> "Fleet | None":
+    """What a short match on this machine takes; None where it cannot be played."""
+    from league.local import time_a_match
+    from league.seasons import Fleet
+
+    timed = time_a_match(question.rules, question.full_options, question.table_size)
+    if timed is None:
+        return None
+    return Fleet(seconds_per_game=timed.seconds_per_game, start_seconds=timed.start_seconds)
 
 
 @season.command("time-left")
