@@ -14,7 +14,7 @@ from rich.table import Table
 
 from league.arrays import Floats, Ints
 from league.ratings.blocks import Blocks
-from league.ratings.company import EvenDesign, even_design
+from league.ratings.company import FULL_BLOCKS, EvenDesign, even_design
 from league.ratings.official import Official, fit
 from tests.league.company_bots import DESIGNS, WORLDS
 
@@ -34,7 +34,7 @@ def pairings(blocks: Blocks) -> Official:
     pairs = blocks.pairs()
     key = blocks.member[:, :, None] * n + blocks.member[:, None, :]
     met = np.bincount(key[pairs], minlength=n * n)
-    weight = np.where(pairs, 1.0 / np.maximum(met[key], 20), 0.0)
+    weight = np.where(pairs, 1.0 / np.maximum(met[key], FULL_BLOCKS), 0.0)
     return fit(blocks, design=_scaled(blocks, weight))
 
 
@@ -45,10 +45,10 @@ def tables(blocks: Blocks) -> Official:
     n = len(blocks.bots)
     pairs = blocks.pairs()
     key = blocks.member[:, :, None] * n + blocks.member[:, None, :]
-    raw = np.where(pairs, 1.0 / np.maximum(count, 20)[:, None, None], 0.0)
+    raw = np.where(pairs, 1.0 / np.maximum(count, FULL_BLOCKS)[:, None, None], 0.0)
     total = np.bincount(key[pairs], weights=raw[pairs], minlength=n * n)
     met = np.bincount(key[pairs], minlength=n * n)
-    target = np.minimum(1.0, met / 20)
+    target = np.minimum(1.0, met / FULL_BLOCKS)
     return fit(blocks, design=_scaled(blocks, raw * (target / np.maximum(total, 1e-300))[key]))
 
 
@@ -59,8 +59,8 @@ def raked(blocks: Blocks) -> Official:
     low = np.minimum(blocks.member[:, first], blocks.member[:, second])
     key = low * n + np.maximum(blocks.member[:, first], blocks.member[:, second])
     design = even_design(blocks)
-    weight = 1.0 / np.maximum(np.bincount(design.table)[design.table], 20)
-    target = np.minimum(1.0, np.bincount(key.ravel(), minlength=n * n) / 20)
+    weight = 1.0 / np.maximum(np.bincount(design.table)[design.table], FULL_BLOCKS)
+    target = np.minimum(1.0, np.bincount(key.ravel(), minlength=n * n) / FULL_BLOCKS)
     for _ in range(60):
         total = np.bincount(key.ravel(), np.repeat(weight, key.shape[1]), minlength=n * n)
         ratio = np.where(total > 0, target / np.maximum(total, 1e-300), 1.0)

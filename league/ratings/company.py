@@ -14,7 +14,7 @@ import numpy as np
 from league.arrays import Flags, Floats, Ints
 from league.ratings.blocks import Blocks
 
-FULL_BLOCKS = 20
+FULL_BLOCKS = 10
 """From this many blocks on a pairing counts fully, before in proportion: fewer tell too little to
 be blown up to a full share."""
 OUTSIDE = 0.05
