@@ -104,7 +104,7 @@ def deal(pool: Sequence[str], seats: int, seed: str) -> Iterator[tuple[str, ...]
         while len(chosen) < seats:
             if not deck:
                 deck = rng.sample(list(pool), len(pool))
-            # Who sits at this table already comes later, unless nobody else is left.
+            # Bots already at this table come later, unless no other is left.
             at = next((i for i, one in enumerate(deck) if one not in chosen), None)
             if at is None:
                 if len(set(chosen)) < len(set(pool)):

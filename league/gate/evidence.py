@@ -61,7 +61,7 @@ def played_steps(session: Session, gate: Gate, pairs: Sequence[Pair]) -> tuple[l
 
 
 def _opponent_names(session: Session, gate: Gate) -> dict[int, str]:
-    """Version -> `owner/name` of everybody on the panel."""
+    """Version -> `owner/name` of every bot on the panel."""
     pool: Any = gate.settings.get("pool") or []
     query = select(Version.id, Version.bot_id).where(col(Version.id).in_(pool))
     bots = dict(session.exec(query).all())

@@ -144,7 +144,7 @@ def playing(session: Session, version_id: int) -> Gate | None:
 
 
 def _pool(session: Session, ladder: Ladder, bot: Bot, two: tuple[Version, Version]) -> list[int]:
-    """The panel: everybody who may play on this ladder, one of each build.
+    """The panel: every bot that may play on this ladder, one of each build.
 
     Not the owner's own bots, and no twins of the two: beside itself a version shows nothing.
     """

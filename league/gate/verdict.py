@@ -43,7 +43,7 @@ class GateSettings:
 
 
 ALIKE_BLOCKS = 40
-"""So many blocks without any variation are enough: the next ones would be like them."""
+"""Blocks without any variation after which a gate stops: the next ones would be the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

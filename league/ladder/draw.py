@@ -155,7 +155,7 @@ def _table(
 
 
 def _fillers(anchors: list[LadderBot], count: int, rng: Random) -> list[LadderBot] | None:
-    """Anchor bots for empty seats: those known to be quick before those that nobody has timed."""
+    """Anchor bots for empty seats: bots known to be quick before bots without a measured time."""
     if count > len(anchors):
         return None
     drawn = rng.sample(anchors, len(anchors))
@@ -201,7 +201,7 @@ def _opponents(
     def price(bot: LadderBot) -> tuple[bool, float, str]:
         if reason is TableReason.RANDOM:
             return False, rng.random(), bot.bot
-        # The first of a race in which nobody runs much faster: even in the long run, never fixed.
+        # A race at nearly equal speeds: even in the long run, never a fixed order.
         return bot.bot not in overdue, rng.expovariate(1 / met[bot.bot]), bot.bot
 
     candidates = [(price(bot), bot) for bot in free if bot.bot != first.bot]

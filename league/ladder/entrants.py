@@ -49,7 +49,7 @@ class LadderBot:
     anchor: bool = False
     """Anchor bots fill tables; they know no owner and no cap, and are never drawn first."""
     think_seconds: float | None = None
-    """Of an anchor bot: how long it thinks in a match of this ladder; None = nobody knows yet."""
+    """Of an anchor bot: how long it thinks in a match of this ladder; None = not measured yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

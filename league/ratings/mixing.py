@@ -1,4 +1,4 @@
-"""How well a ladder mixes: do the same tables come round again, has everybody met everybody?"""
+"""How well a ladder mixes: do the same tables come round again, have all bots met?"""
 
 from collections import Counter
 from collections.abc import Sequence

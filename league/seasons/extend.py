@@ -191,7 +191,7 @@ def _steps(session: Session, season: Season, found: SeasonVerdict) -> list[Step]
     """Matched tables for every open pair, the pairs taking turns."""
     owners = _owners(session, season)
     per_match = blocks_per_match(season)
-    # Nobody shall know the tables of a season before they are planned.
+    # The tables of a season must not be predictable before they are planned.
     rng = Random(secrets.randbits(64))
     drawn = [
         matched_tables(

@@ -96,7 +96,7 @@ def matched_tables(
     """Further tables for an open pair: the same others once with each of the two.
 
     The others are dealt evenly from the whole field, the rival included: where it is drawn, the
-    two tables are one and the same. `owners` names everybody who takes part. Empty: there are too
+    two tables are one and the same. `owners` lists all bots that take part. Empty: there are too
     few bots for a table.
     """
     two = (pair.upper, pair.lower)

@@ -28,7 +28,7 @@ class World:
 
     strength: Floats
     beside: Floats
-    """[i, j]: what i gains, against everybody at the table, when j sits there."""
+    """[i, j]: what i gains against the whole table when j sits there."""
     seats: int = 4
 
     @property
@@ -36,7 +36,7 @@ class World:
         return len(self.strength)
 
     def at(self, member: Ints) -> Floats:
-        """[table, i]: the strength of everybody at these tables."""
+        """[table, i]: the strength of every bot at these tables."""
         gained = self.beside[member[:, :, None], member[:, None, :]]
         diagonal = np.arange(member.shape[1])
         gained[:, diagonal, diagonal] = 0.0
@@ -68,7 +68,7 @@ class World:
         return share
 
     def points(self) -> Floats:
-        """Points per round of everybody at tables drawn evenly from the field."""
+        """Points per round of every bot at tables drawn evenly from the field."""
         lost: Floats = 1.0 - self.wins().sum(axis=1) / (self.bots - 1)
         return lost * (self.seats - 1)
 
@@ -136,7 +136,7 @@ def _some(rng: np.random.Generator, bots: int, seats: int = 4) -> list[int]:
 
 
 def balanced(rng: np.random.Generator, bots: int, count: int) -> Ints:
-    """A season's plan: so many meetings that it has about this many matches."""
+    """A season's plan: as many meetings as give about this many matches."""
     field = [Entrant(bot=str(bot), owner=str(bot)) for bot in range(bots)]
     meetings = max(1, round(count * 12 / (bots * (bots - 1))))
     planned = make_schedule(field, 4, meetings=meetings, seed=int(rng.integers(2**31)))

@@ -60,7 +60,7 @@ class VirtualLadder:
         return LadderSettings(seats=self.seats, cap=self.cap, longest_wait=wait)
 
     def run(self, matches: int) -> Report:
-        """Play until so many tables are drawn."""
+        """Play until this many tables are drawn."""
         rng = Random(self.seed)
         settings = self.settings()
         report = Report(promised=settings.longest_wait)

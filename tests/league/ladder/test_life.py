@@ -9,7 +9,7 @@ from league import gate as gates
 from league.errors import LeagueRefusal
 from league.ladder import life, queue
 from league.ladder.life import LadderPlan
-from league.ratings import gather
+from league.ratings import gather, ladder_fairness, read_table
 from league.settings import LeagueSettings
 from league.worker import tick
 from store import Ladder, MatchKind, MatchState, Store
@@ -54,6 +54,20 @@ def test_a_ladder_runs_by_itself_nobody_starves_and_the_order_is_sensible(
     assert max(map(places.index, ("greedy", "greedy-two"))) < min(
         map(places.index, ("random", "random-two"))
     )
+
+
+def test_the_tables_mix_and_the_published_table_says_so(played: tuple[Store, int]) -> None:
+    database, ladder_id = played
+    with database.read() as session:
+        ladder = store.present(session, Ladder, ladder_id)
+    table = read_table(ladder.standings)
+    assert table is not None
+    assert table.mixing is not None
+    assert (table.mixing.matches, table.mixing.bots, table.mixing.possible) == (60, 7, 35)
+    assert table.mixing.repeats <= table.mixing.by_chance + 4 * table.mixing.by_chance**0.5
+    assert table.mixing.meetings_min > 0
+    assert "different tables" in ladder_fairness(database, ladder).balance
+    assert "tables drawn evenly" in table.estimates
 
 
 def test_two_copies_of_one_bot_share_a_letter(played: tuple[Store, int]) -> None:
