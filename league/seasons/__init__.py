@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         is_adaptive,
         time_left,
     )
-    from league.seasons.forecast import USUAL_GAPS, ForecastQuestion, look_ahead
+    from league.seasons.forecast import USUAL_GAPS, ForecastQuestion, keep_trial, look_ahead
     from league.seasons.freeze import commitment_of, freeze_season, lineup
     from league.seasons.life import (
         DATES,

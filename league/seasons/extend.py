@@ -269,4 +269,11 @@ def _still_to_add(season: Season, planned: int) -> int:
     wanted = [pair["blocks_left"] for pair in pairs]
     if any(one is None for one in wanted):
         return room
-    return min(room, sum(ceil(int(one) / blocks_per_match(season)) for one in wanted))
+    steps = sum(ceil(int(one) / blocks_per_match(season)) for one in wanted)
+    return min(room, ceil(steps * _matches_of_a_step(season)))
+
+
+def _matches_of_a_step(season: Season) -> float:
+    """On the average: two tables, or the one at which the two of a pair meet."""
+    bots = int(str((season.balance or {}).get("bots", 0)))
+    return MOST_OF_A_STEP - min(1.0, (season.table_size - 1) / max(1, bots - 1))

@@ -1,5 +1,6 @@
 """What the fleet has shown so far: slots, seconds a game, spread of results; for the planner."""
 
+import json
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +25,8 @@ LOOKED_AT = 50
 SEARCHED = 400
 """Among how many of the latest matches those with the same options are looked for."""
 FEWEST_BLOCKS = 20
+TRIALS = "planner.trials"
+"""The lasting setting: what short matches took, by rules, table and options."""
 USUAL_GAPS = (0.5, 1.0, 2.0, 4.0)
 """Points per round; neighbours in a field are usually less than two apart."""
 
@@ -49,8 +52,8 @@ class Measured:
         times = {
             "matches": f"Measured in {self.matches} matches here: a game takes {game}.",
             "trial": f"A game takes {game} and the start of a match"
-            f" {self.fleet.start_seconds:.1f} s: timed in a short match of sample bots, played on"
-            " this machine just now. Bots that think longer take longer.",
+            f" {self.fleet.start_seconds:.1f} s: timed in a short match of sample bots on this"
+            " machine. Bots that think longer take longer.",
             "guess": f"Nothing has been played here yet: {game} a game is a guess.",
         }
         spread = (
@@ -110,6 +113,26 @@ class ForecastQuestion:
                 f"a season needs two bots, one board and one meeting at least; got {self.bots},"
                 f" {self.boards} and {self.meetings}"
             )
+
+
+def keep_trial(session: Session, question: ForecastQuestion, trial: Fleet) -> None:
+    """Remember what a short match took, for the planner's pages."""
+    kept = store.settings.read(session, TRIALS, to_change=True) or {}
+    times = [trial.seconds_per_game, trial.start_seconds]
+    store.settings.write(session, TRIALS, {**kept, _trial_key(question): times})
+
+
+def kept_trial(session: Session, question: ForecastQuestion) -> Fleet | None:
+    """What a short match took when it was last played; None: there was none."""
+    found = (store.settings.read(session, TRIALS) or {}).get(_trial_key(question))
+    if not isinstance(found, list):
+        return None
+    return Fleet(seconds_per_game=float(str(found[0])), start_seconds=float(str(found[1])))
+
+
+def _trial_key(question: ForecastQuestion) -> str:
+    options = json.dumps(question.full_options, sort_keys=True)
+    return f"{question.rules} {question.table_size} {options}"
 
 
 def _value(value: Any) -> str:
@@ -215,7 +238,7 @@ def look_ahead(
 ) -> Outlook:
     """What such a season can tell apart on this fleet, and what other gaps would take."""
     question.check()
-    measured = _measured(session, question, slots, trial)
+    measured = _measured(session, question, slots, trial or kept_trial(session, question))
     reach = season_reach(
         bots=question.bots,
         seats=question.table_size,

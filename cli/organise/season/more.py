@@ -53,9 +53,9 @@ def plan(
         with open_database().read() as session:
             found = seasons.look_ahead(session, question, [gap], slots=LeagueSettings().slots)
         if found.measured.timed == "guess" and (trial := _trial(question)) is not None:
-            with open_database().read() as session:
-                slots = LeagueSettings().slots
-                found = seasons.look_ahead(session, question, [gap], slots=slots, trial=trial)
+            with open_database().write() as session:
+                seasons.keep_trial(session, question, trial)
+                found = seasons.look_ahead(session, question, [gap], slots=LeagueSettings().slots)
     except LeagueRefusal as error:
         refuse(str(error))
     if as_json:

@@ -111,7 +111,7 @@ def test_a_season_is_planned_examined_and_cleaned_on_the_command_line(
     planned = bullring("season", "plan", "--bots", 6, "--gap", 1.7, "--rules", "six-nimmt")
     assert "To separate bots 1.7 points per round apart" in planned
     assert "Assumed: six-nimmt with limit 66" in planned, "the options it assumes are named"
-    assert "played on this machine just now" in planned, "the first guess of time is a match"
+    assert "sample bots on this machine" in planned, "the first guess of time is a match"
     assert "the usual one of 6 nimmt!" in planned
     once, badge = planned.split(";")[:2]
     assert "matches in about" in once
