@@ -17,6 +17,7 @@ from league.ladder.draw import choose
 from league.ladder.entrants import LadderBot
 from league.ratings import Block, BlockGame
 from league.ratings.blocks import collect, from_arrays
+from league.ratings.company import even_design
 from league.ratings.elo import EloState, live
 from league.ratings.official import fit
 from league.ratings.standings import make_standings
@@ -89,7 +90,12 @@ def rating(sizes: Sizes) -> list[tuple[str, float, str]]:
         (f"rows to columns, {many}", measure(lambda: collect(rows)), ""),
         (f"arrays to columns, {many}", measure(lambda: from_arrays(*arrays)), ""),
         (f"live Elo, {many}", measure(lambda: live(rows)), ""),
-        (f"official rating, {many}", measure(lambda: fit(columns)), ""),
+        (f"weights of the even design, {many}", measure(lambda: even_design(columns)), ""),
+        (
+            f"official rating, {many}",
+            measure(lambda: fit(columns, design=even_design(columns))),
+            "",
+        ),
         (
             f"standings from columns, {many}",
             measure(lambda: make_standings(columns, live=states)),

@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 LEGEND = (
+    "What a bot does against the field of this table, at tables drawn evenly from it.\n"
     "Points are per round, ± is the 95 % interval, – cannot be measured yet.\n"
     "Bots that share a letter are statistically tied; ? is provisional."
 )

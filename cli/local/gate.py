@@ -3,6 +3,7 @@
 import asyncio
 import json
 import signal
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,9 +14,6 @@ from cli.options import OptionOption, get_rules, parse_options, refuse
 if TYPE_CHECKING:
     from league.local import GateProgress, HomeGate
 
-USUAL_OPPONENTS = ("gap", "leastcost", "highest", "slotrisk", "greedy", "lowest", "random")
-"""In this order the samples are taken as opponents when none are named."""
-
 
 def gate(
     context: typer.Context,
@@ -25,11 +23,17 @@ def gate(
     against: Annotated[
         list[str] | None,
         typer.Option(
-            "--against", "-a", metavar="BOT", help="An opponent; may be repeated. Else samples."
+            "--against",
+            "-a",
+            metavar="BOT",
+            help="An opponent; may be repeated. Else all quick samples that play the rules.",
         ),
     ] = None,
     table: Annotated[
-        int | None, typer.Option(min=2, max=10, help="Seats at a table; 4 if left out.")
+        int | None,
+        typer.Option(
+            min=2, max=10, help="Seats at a table; else 4, or as many as opponents are named."
+        ),
     ] = None,
     gain: Annotated[
         float, typer.Option(help="Points per round by which the new version should be better.")
@@ -51,7 +55,8 @@ def gate(
 ) -> None:
     """Is the new version of a bot better than the old one? Ends as soon as the games tell.
 
-    Both play the same seat against the same opponents. Exit code 0: it is better; 1: it is not;
+    Both play the same seat against the same opponents, dealt evenly from a panel: the samples, or
+    those you name. Exit code 0: it is better; 1: it is not;
     3: the games do not tell.
 
     For example: bullring gate my_bot.py old/my_bot.py --rules six-nimmt -o rounds=1
@@ -60,17 +65,21 @@ def gate(
     from league.local import HomeGate
     from referee.plan import TimeControl
 
-    opponents = _opponents(against, table, rules)
-    get_rules(rules, option, 1 + len(opponents))
+    panel = against or _samples(rules, (new, old))
+    seats = table or (1 + len(against) if against else 4)
+    if against and len(against) < seats - 1:
+        refuse(f"--table {seats} needs {seats - 1} opponents, and {len(against)} are named")
+    get_rules(rules, option, seats)
     try:
         settings = GateSettings(gain=gain, budget_blocks=budget)
     except ValueError as error:
         refuse(str(error))
-    bots = find_bots([new, old, *opponents], sandbox, context)
+    bots = find_bots([new, old, *panel], sandbox, context)
     plan = HomeGate(
         new=bots[0],
         old=bots[1],
-        opponents=tuple(bots[2:]),
+        panel=tuple(bots[2:]),
+        seats=seats,
         rules=rules,
         options=parse_options(option),
         boards=boards,
@@ -82,7 +91,7 @@ def gate(
         seed=seed,
     )
     if not as_json:
-        typer.echo(f"Opponents: {', '.join(opponents)}. Looking for a gain of {gain:g}.")
+        typer.echo(f"Panel: {', '.join(panel)}. Looking for a gain of {gain:g}.")
     last = asyncio.run(_run(plan, quiet=as_json))
     if last is None:
         refuse("stopped before the first two matches were over; nothing can be said")
@@ -91,21 +100,29 @@ def gate(
     raise typer.Exit(codes[last.result.verdict])
 
 
-def _opponents(named: list[str] | None, table: int | None, rules: str) -> list[str]:
-    from league.bots import SAMPLES, sample_names, sample_rules
+def _samples(rules: str, two: tuple[str, str]) -> list[str]:
+    """All samples that play the rules, but slow ones, the two themselves and copies of them."""
+    from league.bots import SAMPLES
+    from league.local import quick_samples
 
-    if named:
-        if table is not None and table != 1 + len(named):
-            refuse(f"--table {table} needs {table - 1} opponents, and {len(named)} are named")
-        return named
-    known = set(sample_names())
-    usual = [
-        name for name in USUAL_OPPONENTS if name in known and rules in sample_rules(SAMPLES / name)
+    own = {text for text in map(_source, two) if text is not None}
+    found = [
+        name
+        for name in quick_samples(rules)
+        if name not in two and _source(str(SAMPLES / name)) not in own
     ]
-    if not usual:
-        refuse(f"no sample plays {rules!r}; name opponents with --against")
-    wanted = (table or 4) - 1
-    return [usual[place % len(usual)] for place in range(wanted)]
+    if not found:
+        refuse(f"no other sample plays {rules!r}; name opponents with --against")
+    return found
+
+
+def _source(text: str) -> bytes | None:
+    """What a bot of one file is made of, to find its copies."""
+    from league.bots import SAMPLES
+
+    place = SAMPLES / text if (SAMPLES / text / "bot.py").is_file() else Path(text).expanduser()
+    file = place / "bot.py" if place.is_dir() else place
+    return file.read_bytes() if file.suffix == ".py" and file.is_file() else None
 
 
 async def _run(plan: "HomeGate", *, quiet: bool) -> "GateProgress | None":
@@ -131,9 +148,10 @@ def _say(last: "GateProgress", as_json: bool) -> None:
 
     if as_json:
         faults = {"new_faults": last.new_faults, "old_faults": last.old_faults}
-        typer.echo(json.dumps({**gate_report(last.result, last.games), **faults}))
+        typer.echo(json.dumps({**gate_report(last.result, last.games, last.company), **faults}))
         return
     typer.echo(f"{last.result.words} {last.games} games were played.")
+    typer.echo(last.company.words)
     if last.new_faults or last.old_faults:
         typer.echo(f"Faults: {last.new_faults} by the new version, {last.old_faults} by the old.")
 

@@ -31,7 +31,9 @@ def gate_words(report: JsonDict | None) -> str:
     known = report or {}
     why = known.get("hindrance")
     only = f" For information only: {why}." if why else ""
-    return f"{known.get('words', '')}{only}"
+    company = known.get("company")
+    against = f" {company['words']}" if isinstance(company, dict) and company.get("words") else ""
+    return f"{known.get('words', '')}{against}{only}"
 
 
 def all_gates(

@@ -6,6 +6,7 @@ The sequential test itself is `league.ratings`.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from league.gate.company import GateCompany, GateStep, deal, gate_company, least_steps
     from league.gate.due import open_due, waiting_gates
     from league.gate.evidence import gate_report
     from league.gate.life import advance, cancel, open_gate, queue_matches

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 import store
 from league.gate import requirement
+from league.gate.company import GateCompany, GateStep, least_steps
 from league.gate.verdict import GateResult, GateSettings, judge_gate
 from league.ratings import BlockGame, counted_points
 from store import Bot, Gate, Match, MatchState, Version
@@ -33,12 +34,13 @@ def is_lost(pair: Pair) -> bool:
     return any(match.state in (MatchState.STUCK, MatchState.CANCELLED) for match in pair)
 
 
-def differences(session: Session, gate: Gate, pairs: Sequence[Pair]) -> tuple[list[float], int]:
-    """Old minus new in points per round, block by block, up to the first unfinished pair."""
+def played_steps(session: Session, gate: Gate, pairs: Sequence[Pair]) -> tuple[list[GateStep], int]:
+    """What the pairs say, up to the first unfinished one, and how many games that took."""
     by_match: dict[int, list[store.RatedBlock]] = {}
     for row in store.results.gate_blocks(session, gate.id):
         by_match.setdefault(row.match_id, []).append(row)
-    found: list[float] = []
+    names = _opponent_names(session, gate)
+    found: list[GateStep] = []
     games = 0
     for pair in pairs:
         if is_lost(pair):
@@ -47,9 +49,23 @@ def differences(session: Session, gate: Gate, pairs: Sequence[Pair]) -> tuple[li
             break
         new, old = (by_match.get(match.id, []) for match in pair)
         games += sum(len(row.games) for row in (*new, *old))
-        for mine, theirs in zip(new, old, strict=False):
-            found.append(_rate(theirs, gate.old_version_id) - _rate(mine, gate.new_version_id))
+        blocks = tuple(
+            _rate(theirs, gate.old_version_id) - _rate(mine, gate.new_version_id)
+            for mine, theirs in zip(new, old, strict=False)
+        )
+        others = {one for row in new for one in row.versions if one != gate.new_version_id}
+        told = tuple(sorted(names.get(one, str(one)) for one in others))
+        found.append(GateStep(opponents=told, differences=blocks))
     return found, games
+
+
+def _opponent_names(session: Session, gate: Gate) -> dict[int, str]:
+    """Version -> `owner/name` of every bot on the panel."""
+    pool: Any = gate.settings.get("pool") or []
+    query = select(Version.id, Version.bot_id).where(col(Version.id).in_(pool))
+    bots = dict(session.exec(query).all())
+    names = store.bots.full_names(session, list(bots.values()))
+    return {version: names[bot] for version, bot in bots.items()}
 
 
 def _rate(row: store.RatedBlock, version_id: int) -> float:
@@ -63,28 +79,39 @@ def _rate(row: store.RatedBlock, version_id: int) -> float:
     return points / sum(game.rounds for game in played)
 
 
-def verdict(gate: Gate, differences: Sequence[float]) -> GateResult:
+def verdict(gate: Gate, played: Sequence[GateStep]) -> GateResult:
     """What the blocks so far say, by the settings that the gate was opened with."""
     kept: dict[str, Any] = gate.settings
     names = ("gain", "alpha", "beta", "budget_blocks")
     asked = GateSettings(**{name: kept[name] for name in names})
-    return judge_gate(differences, attempt=int(kept["attempt"]), settings=asked)
+    return judge_gate(
+        [one for step in played for one in step.differences],
+        attempt=int(kept["attempt"]),
+        settings=asked,
+        steps=[len(step.differences) for step in played],
+        least_steps=least_steps(len(kept["pool"]), gate.table_size - 1),
+    )
 
 
-def gate_report(result: GateResult, games: int) -> store.JsonDict:
+def gate_report(
+    result: GateResult, games: int, company: GateCompany | None = None
+) -> store.JsonDict:
     """A verdict as it is stored in `Gate.report`: endless bounds become null."""
     fields = {
         key: None if isinstance(value, float) and not math.isfinite(value) else value
         for key, value in asdict(result).items()
     }
-    return {**fields, "verdict": result.verdict.name.lower(), "games": games}
+    told = {} if company is None else {"company": asdict(company)}
+    return {**fields, "verdict": result.verdict.name.lower(), "games": games, **told}
 
 
-def full_report(session: Session, gate: Gate, result: GateResult, games: int) -> store.JsonDict:
+def full_report(
+    session: Session, gate: Gate, result: GateResult, games: int, company: GateCompany
+) -> store.JsonDict:
     """The report with the reason why passing would not count, as things are now."""
     new = store.present(session, Version, gate.new_version_id)
     bot = store.present(session, Bot, new.bot_id)
     return {
-        **gate_report(result, games),
+        **gate_report(result, games, company),
         "hindrance": requirement.not_counted_because(session, bot, gate),
     }

@@ -6,7 +6,7 @@ gate's match looks like any other.
 """
 
 from dataclasses import asdict, dataclass
-from random import Random
+from itertools import islice
 from typing import Any
 
 import structlog
@@ -18,6 +18,7 @@ from league import notices
 from league.audit import LEAGUE, Action, Actor
 from league.errors import LeagueRefusal
 from league.gate import evidence, requirement
+from league.gate.company import GateCompany, deal, gate_company
 from league.gate.verdict import GateResult, GateSettings, GateVerdict
 from league.ladder import BotStatus
 from league.matches import new_match
@@ -89,7 +90,7 @@ def open_gate(
         raise LeagueRefusal(f"version {new} is the old one as well; a gate compares two versions")
     if store.gates.playing(session, candidate.id) is not None:
         raise LeagueRefusal(f"{full_name} {new} is at a gate already; wait for its verdict")
-    pool = _pool(session, ladder, bot)
+    pool = _pool(session, ladder, bot, (candidate, holder))
     attempt = _attempt(session, owner, freely)
     gate = Gate(
         owner_id=owner.id,
@@ -110,7 +111,8 @@ def open_gate(
     )
     session.add(gate)
     session.flush()
-    gate.report = evidence.full_report(session, gate, evidence.verdict(gate, []), 0)
+    nothing = evidence.verdict(gate, [])
+    gate.report = evidence.full_report(session, gate, nothing, 0, gate_company([]))
     detail = {"bot": full_name, "new": new, "old": holder.number}
     store.audit.record(session, Action.GATE_OPEN, "gate", gate.id, actor=actor, detail=detail)
     return gate
@@ -153,18 +155,24 @@ def _playable(session: Session, bot: Bot, number: int | None) -> Version:
     return version
 
 
-def _pool(session: Session, ladder: Ladder, bot: Bot) -> list[int]:
-    """The opponents: everybody who may play on this ladder, the owner's own bots excepted."""
+def _pool(session: Session, ladder: Ladder, bot: Bot, two: tuple[Version, Version]) -> list[int]:
+    """The panel: every bot that may play on this ladder, one of each build.
+
+    Not the owner's own bots, and no twins of the two: beside itself a version shows nothing.
+    """
     own = f"owner {bot.owner_id}"
-    pool = [
-        int(one.bot)
-        for one in ladders.read_field(session, ladder)
-        if one.status is BotStatus.READY and one.owner != own
-    ]
+    seen = {version.fingerprint for version in two if version.fingerprint}
+    pool: list[int] = []
+    for one in sorted(ladders.read_field(session, ladder), key=lambda one: one.submitted):
+        if one.status is not BotStatus.READY or one.owner == own or one.fingerprint in seen:
+            continue
+        if one.fingerprint:
+            seen.add(one.fingerprint)
+        pool.append(int(one.bot))
     if len(pool) < ladder.table_size - 1:
         raise LeagueRefusal(
             f"a gate at tables of {ladder.table_size} needs {ladder.table_size - 1} opponents of"
-            f" other owners, and there are {len(pool)}"
+            f" other owners that are no copies of the two versions, and there are {len(pool)}"
         )
     return sorted(pool)
 
@@ -199,13 +207,14 @@ def queue_matches(database: Store, room: int) -> list[Doorbell]:
 
 def _advance(session: Session, gate: Gate) -> bool:
     pairs = evidence.steps(session, gate)
-    differences, games = evidence.differences(session, gate, pairs)
-    result = evidence.verdict(gate, differences)
+    played, games = evidence.played_steps(session, gate, pairs)
+    result = evidence.verdict(gate, played)
+    company = gate_company(played)
     lost = sum(map(evidence.is_lost, pairs))
     if result.finished or lost > MOST_LOST:
-        _finish(session, gate, result, games)
+        _finish(session, gate, result, games, company)
         return True
-    gate.report = evidence.full_report(session, gate, result, games)
+    gate.report = evidence.full_report(session, gate, result, games, company)
     flying = sum(any(match.state in ladders.IN_FLIGHT for match in pair) for pair in pairs)
     for step in range(len(pairs), len(pairs) + STEPS_AHEAD - flying):
         _plan(session, gate, step)
@@ -216,7 +225,8 @@ def _advance(session: Session, gate: Gate) -> bool:
 def _plan(session: Session, gate: Gate, step: int) -> None:
     """The next pair of matches: the same opponents in the same order, a key for each."""
     kept: dict[str, Any] = gate.settings
-    others = tuple(Random(f"{gate.id}:{step}").sample(kept["pool"], gate.table_size - 1))
+    hands = deal([str(one) for one in kept["pool"]], gate.table_size - 1, f"gate {gate.id}")
+    others = tuple(int(one) for one in next(islice(hands, step, None)))
     terms = _Terms(
         rules=gate.rules,
         options=gate.options,
@@ -240,12 +250,14 @@ def _plan(session: Session, gate: Gate, step: int) -> None:
     )
 
 
-def _finish(session: Session, gate: Gate, result: GateResult, games: int) -> None:
+def _finish(
+    session: Session, gate: Gate, result: GateResult, games: int, company: GateCompany
+) -> None:
     gate.state, gate.finished_at = STATES[result.verdict], store.database_time(session)
     _drop(session, gate)
     new = store.present(session, Version, gate.new_version_id)
     bot = store.locked(session, Bot, new.bot_id)
-    told = evidence.full_report(session, gate, result, games)
+    told = evidence.full_report(session, gate, result, games, company)
     passed = gate.state is GateState.PASSED
     since = _since(session, gate, bot, new)
     replaced = passed and bool(gate.settings["replace"]) and not (told["hindrance"] or since)
@@ -262,7 +274,7 @@ def _finish(session: Session, gate: Gate, result: GateResult, games: int) -> Non
         bot,
         f"gate.{gate.state}",
         f"{bot.name} {new.number}: the gate says {gate.state}",
-        f"{result.words} {games} games were played.{ending}",
+        f"{result.words} {company.words} {games} games were played.{ending}",
     )
     store.audit.record(
         session,

@@ -1,6 +1,8 @@
 """The ladder's next tables: states in, tables out.
 
-Uncertain, new and idle bots come first, every fifth table is random, and nobody waits for ever.
+Uncertain, new and idle bots come first, their opponents evenly from the field; every fifth table
+is random, and nobody waits for ever. A table is drawn only from a pool clearly larger than itself:
+if the bots that have just become free are the next table, the same tables come round for ever.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,8 +20,9 @@ class PlayingField:
 
     players: list[LadderBot]
     anchors: list[LadderBot]
-    rank: dict[str, int]
     flying: dict[str, int]
+    pool: int
+    """Owners with a free bot that there must be, or the next table has to wait."""
     drawn: set[str] = field(default_factory=set)
     weight: dict[str, float] = field(default_factory=dict)
     """How urgently each wants a match; what is computed once serves for all tables."""
@@ -38,7 +41,7 @@ def choose(
     if settings.paused or settings.workers < 1:
         return ()
     rng = Random(seed)
-    state = playing_field(bots)
+    state = playing_field(bots, settings)
     tables: list[LadderTable] = []
     for _ in range(count):
         table = _table(state, settings, meetings or {}, rng)
@@ -52,17 +55,38 @@ def choose(
     return tuple(tables)
 
 
-def playing_field(bots: Sequence[LadderBot]) -> PlayingField:
-    """The bots that can be drawn, each fingerprint once, and the anchor bots beside them."""
+def playing_field(bots: Sequence[LadderBot], settings: LadderSettings) -> PlayingField:
+    """The bots that can be drawn, each fingerprint once, and the anchor bots that may fill."""
     ordered = sorted(bots, key=lambda bot: bot.bot)
     players = [bot for bot in _entrants(ordered) if bot.status is BotStatus.READY]
-    by_rating = sorted(players, key=lambda bot: (-bot.elo, bot.bot))
     return PlayingField(
         players=players,
-        anchors=[bot for bot in ordered if bot.anchor and bot.status is BotStatus.READY],
-        rank={bot.bot: place for place, bot in enumerate(by_rating)},
+        anchors=[bot for bot in ordered if bot.anchor and settings.lets_fill(bot)],
         flying={bot.bot: bot.in_flight for bot in players},
+        pool=pool_size(len({bot.owner for bot in players}), settings.seats),
     )
+
+
+def pool_size(owners: int, seats: int) -> int:
+    """Of how many owners there must be free bots before a table is drawn.
+
+    Half of the field, and half as many again as sit at a table; where there are fewer, all.
+
+    >>> [pool_size(owners, 4) for owners in (3, 4, 6, 7, 10, 40)]
+    [3, 4, 6, 6, 6, 20]
+    """
+    return min(owners, max(seats + -(-seats // 2), -(-owners // 2)))
+
+
+def most_at_once(owners: int, seats: int, cap: int) -> int:
+    """Matches that can be on their way at once, if each is drawn from a pool of that size.
+
+    >>> [most_at_once(owners, 4, 2) for owners in (4, 6, 7, 10, 40)]
+    [2, 2, 3, 4, 16]
+    """
+    pool = pool_size(owners, seats)
+    taken = cap * (owners - pool) + (cap - 1) * pool
+    return 1 + taken // max(1, min(seats, owners))
 
 
 def _entrants(bots: Sequence[LadderBot]) -> list[LadderBot]:
@@ -110,15 +134,17 @@ def _table(
         and state.flying[bot.bot] == 0
         and bot.idle_seconds >= settings.longest_wait / 2
     ]
+    if len({bot.owner for bot in free}) < state.pool and not late:
+        return None
     dice = rng.random()
     tried: set[str] = set()
     while len(tried) < len(free):
         rest = [bot for bot in free if bot.bot not in tried]
         first, reason = _first(rest, late, settings, dice, state, rng)
         tried.add(first.bot)
-        others = _opponents(first, free, late, reason, settings, meetings, state, rng)
+        others = _opponents(first, free, late, reason, settings, meetings, rng)
         short = settings.seats - 1 - len(others)
-        fill = rng.sample(state.anchors, short) if short <= len(state.anchors) else None
+        fill = _fillers(state.anchors, short, rng)
         if fill is not None and (others or fill):
             return LadderTable(
                 bots=(first.bot, *(bot.bot for bot in (*others, *fill))),
@@ -126,6 +152,14 @@ def _table(
                 anchors=tuple(bot.bot for bot in fill),
             )
     return None
+
+
+def _fillers(anchors: list[LadderBot], count: int, rng: Random) -> list[LadderBot] | None:
+    """Anchor bots for empty seats: bots known to be quick before bots without a measured time."""
+    if count > len(anchors):
+        return None
+    drawn = rng.sample(anchors, len(anchors))
+    return sorted(drawn, key=lambda bot: bot.think_seconds is None)[:count]
 
 
 def _first(
@@ -154,19 +188,21 @@ def _opponents(
     reason: TableReason,
     settings: LadderSettings,
     meetings: Mapping[frozenset[str], int],
-    state: PlayingField,
     rng: Random,
 ) -> list[LadderBot]:
-    """Near in rank, with jitter; those who wait too long before all others; owners once."""
+    """Evenly from the field, those it has met less before; who waits too long comes first."""
     overdue = {bot.bot for bot in late}
+    met = {
+        bot.bot: 1 + meetings.get(frozenset((bot.bot, first.bot)), 0)
+        for bot in free
+        if bot.bot != first.bot
+    }
 
-    def price(bot: LadderBot) -> tuple[bool, float, int, str]:
+    def price(bot: LadderBot) -> tuple[bool, float, str]:
         if reason is TableReason.RANDOM:
-            return False, rng.random(), 0, bot.bot
-        distance = abs(state.rank[bot.bot] - state.rank[first.bot])
-        jitter = rng.expovariate(1 / settings.jitter) if settings.jitter > 0 else 0.0
-        met = meetings.get(frozenset((bot.bot, first.bot)), 0)
-        return bot.bot not in overdue, distance + jitter, met, bot.bot
+            return False, rng.random(), bot.bot
+        # A race at nearly equal speeds: even in the long run, never a fixed order.
+        return bot.bot not in overdue, rng.expovariate(1 / met[bot.bot]), bot.bot
 
     candidates = [(price(bot), bot) for bot in free if bot.bot != first.bot]
     candidates.sort(key=lambda pair: pair[0])

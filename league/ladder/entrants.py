@@ -48,6 +48,8 @@ class LadderBot:
     submitted: float = 0.0
     anchor: bool = False
     """Anchor bots fill tables; they know no owner and no cap, and are never drawn first."""
+    think_seconds: float | None = None
+    """Of an anchor bot: how long it thinks in a match of this ladder; None = not measured yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +63,6 @@ class LadderSettings:
     random_share: float = 0.2
     newcomer_games: int = 100
     base_weight: float = 0.05
-    jitter: float = 2.0
-    """Mean of the random distance added to the distance in rank."""
     paused: bool = False
     workers: int = 1
 
@@ -74,6 +74,16 @@ class LadderSettings:
                 f"longest_wait must be above 0 and cap 1 or more, got {self.longest_wait!r} "
                 f"and {self.cap!r}"
             )
+
+    def lets_fill(self, bot: LadderBot) -> bool:
+        """Whether an anchor bot thinks quickly enough to fill seats.
+
+        A table full of such bots takes a quarter of the promised wait at most.
+        """
+        if bot.status is not BotStatus.READY:
+            return False
+        limit = self.longest_wait / 4 / (self.seats - 1)
+        return bot.think_seconds is None or bot.think_seconds <= limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

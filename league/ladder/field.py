@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 import store
-from league.ladder.draw import feasible_wait
+from league.ladder.draw import feasible_wait, most_at_once
 from league.ladder.entrants import BotStatus, LadderBot, LadderSettings
 from store import (
     Bot,
@@ -36,9 +36,11 @@ def matchmaking(session: Session, ladder: Ladder, bots: list[LadderBot]) -> Ladd
     slots = sum(worker.slots for worker in workers)
     wait = ladder.longest_wait
     if wait is None:
-        ready = sum(bot.status is BotStatus.READY and not bot.anchor for bot in bots)
+        ready = [bot for bot in bots if bot.status is BotStatus.READY and not bot.anchor]
         usual = _match_seconds(session, ladder.id)
-        wait = max(SHORTEST_PROMISE, feasible_wait(ready, ladder.table_size, usual, slots))
+        owners = len({bot.owner for bot in ready})
+        used = min(slots, most_at_once(owners, ladder.table_size, ladder.cap))
+        wait = max(SHORTEST_PROMISE, feasible_wait(len(ready), ladder.table_size, usual, used))
     return LadderSettings(
         seats=ladder.table_size,
         longest_wait=wait,
@@ -88,6 +90,7 @@ def members(session: Session, ladder: Ladder) -> list[Member]:
     checking = _in_check(session)
     last, flying = _last_ends(session, ladder.id), _in_flight(session, ladder.id)
     ratings = {row.version_id: row for row in store.ratings.table(session, ladder.id)}
+    thinks = _think_seconds(session, ladder)
     found = []
     for bot, owner in people:
         own = versions.get(bot.id, [])
@@ -95,6 +98,7 @@ def members(session: Session, ladder: Ladder) -> list[Member]:
         if bot.is_anchor and current is None:
             continue
         elo, deviation, games = _strength(own, current, ratings)
+        competes = decided.competes(bot)
         entrant = LadderBot(
             bot=str(current.id) if current else f"bot:{bot.id}",
             # House bots that compete may meet one another, as in seasons.
@@ -107,7 +111,8 @@ def members(session: Session, ladder: Ladder) -> list[Member]:
             in_flight=flying.get(bot.id, 0),
             status=status(bot, owner, own, decided, in_check=bot.id in checking),
             submitted=_handed_in(own, current),
-            anchor=not decided.competes(bot),
+            anchor=not competes,
+            think_seconds=thinks.get(current.id) if current and not competes else None,
         )
         found.append(Member(bot=bot, full_name=f"{owner.handle}/{bot.name}", entrant=entrant))
     return found
@@ -164,6 +169,34 @@ def _idle(now: datetime, ladder: Ladder, current: Version | None, ended: datetim
         return 0.0
     joined = max(ladder.created_at, current.accepted_at or current.created_at)
     return max(0.0, (now - max(joined, ended or joined)).total_seconds())
+
+
+def _think_seconds(session: Session, ladder: Ladder) -> dict[int, float]:
+    """How long the versions of anchor bots think in a match of this ladder, as far as is known.
+
+    Their own time only: a quick bot at a slow table stays quick.
+    """
+    query = (
+        sa.select(
+            col(Seat.version_id),
+            sa.func.sum(col(Seat.think_ms)),
+            sa.func.sum(col(Seat.games)),
+        )
+        .join(Match, col(Match.id) == col(Seat.match_id))
+        .join(Bot, col(Bot.id) == col(Seat.bot_id))
+        .where(
+            col(Match.scale_id) == ladder.id,
+            col(Match.state) == MatchState.DONE,
+            col(Bot.is_anchor),
+            col(Seat.games) > 0,
+        )
+        .group_by(col(Seat.version_id))
+    )
+    games = ladder.boards * ladder.passes
+    return {
+        version_id: float(think) / 1000 / int(played) * games
+        for version_id, think, played in session.execute(query)
+    }
 
 
 def _versions(session: Session, bot_ids: list[int]) -> dict[int, list[Version]]:

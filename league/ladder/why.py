@@ -28,7 +28,16 @@ class WhyNot(Enum):
     WITHDRAWN = "Its author has withdrawn it; entering it again puts it back."
     DISQUALIFIED = "The organiser has disqualified it; the audit log says why."
     SUPERSEDED = "A newer version of this bot plays in its place."
-    NOT_ENTERED = "It is not entered in this ladder; enter it to play."
+    NOT_ENTERED = "It has no version that could play on this ladder yet."
+    OTHER_RULES = "It does not play the rules of this ladder."
+    ONLY_FILLS = (
+        "It is a platform bot that only fills empty seats here, without a place; an organiser can"
+        " enter it to compete."
+    )
+    TOO_SLOW_TO_FILL = (
+        "It is a platform bot that only fills empty seats, and it thinks too long for the promised"
+        " wait; an organiser can enter it to compete."
+    )
     TWIN_PLAYS = "Another entrant has the same files and command; equal entrants play as one."
     TOO_FEW_BOTS = "There are too few bots of other owners, and too few anchor bots, for a table."
     LADDER_PAUSED = "The organiser has paused or closed the ladder."
@@ -82,7 +91,7 @@ def why_not(bot: str, bots: Sequence[LadderBot], settings: LadderSettings | None
 def why_all(bots: Sequence[LadderBot], settings: LadderSettings | None = None) -> dict[str, WhyNot]:
     """The same for all of them."""
     settings = settings or LadderSettings()
-    state = playing_field(bots)
+    state = playing_field(bots, settings)
     owners = {one.owner for one in state.players}
     return {one.bot: _reason(one, state, owners, settings) for one in bots}
 
@@ -92,7 +101,9 @@ def _reason(
 ) -> WhyNot:
     if own.status is not BotStatus.READY:
         return _BY_STATUS[own.status]
-    if not own.anchor and own.bot not in state.flying:
+    if own.anchor:
+        return WhyNot.ONLY_FILLS if settings.lets_fill(own) else WhyNot.TOO_SLOW_TO_FILL
+    if own.bot not in state.flying:
         return WhyNot.TWIN_PLAYS
     if settings.paused:
         return WhyNot.LADDER_PAUSED
@@ -115,7 +126,7 @@ def why_idle(session: Session, ladder: Ladder, full_name: str, number: int | Non
         found = Why(
             bot=full_name,
             version=bot.current_version,
-            reason=WhyNot.NOT_ENTERED,
+            reason=WhyNot.NOT_ENTERED if ladder.rules in bot.rules else WhyNot.OTHER_RULES,
             detail="",
             in_flight=0,
             idle_seconds=0.0,

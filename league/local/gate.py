@@ -6,8 +6,17 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from league.bots import LocalBot
-from league.gate import GateResult, GateSettings, judge_gate
+from league.bots import LocalBot, distinct_names
+from league.gate import (
+    GateCompany,
+    GateResult,
+    GateSettings,
+    GateStep,
+    deal,
+    gate_company,
+    judge_gate,
+    least_steps,
+)
 from league.local.match import LocalMatch, play_local
 from league.local.summary import blocks_of, counted_points
 from referee.plan import TimeControl
@@ -20,8 +29,10 @@ class HomeGate:
 
     new: LocalBot
     old: LocalBot
-    opponents: tuple[LocalBot, ...]
+    panel: tuple[LocalBot, ...]
+    """The opponents; for each pair of matches they are dealt from it, all equally often."""
     rules: str
+    seats: int = 4
     options: Mapping[str, Any] = field(default_factory=dict)
     boards: int = 80
     """Boards of each match; after every two matches the verdict is asked for."""
@@ -40,6 +51,7 @@ class GateProgress:
     """Where a gate stands after another pair of matches."""
 
     result: GateResult
+    company: GateCompany
     games: int
     new_faults: int
     old_faults: int
@@ -52,22 +64,33 @@ async def run_gate(
 
     Setting `stop` ends it with what the whole pairs say.
     """
-    differences: list[float] = []
+    steps: list[GateStep] = []
     games = faults_new = faults_old = 0
     seeds = _seeds(gate)
+    names = distinct_names(gate.panel)
+    hands = deal(names, gate.seats - 1, f"gate {gate.seed or secrets.randbits(40)}")
     progress: GateProgress | None = None
     while progress is None or not progress.result.finished:
         first, second = next(seeds)
-        new = await _play(gate, gate.new, first, stop)
-        old = await _play(gate, gate.old, second, stop)
+        chosen = next(hands)
+        others = tuple(gate.panel[names.index(name)] for name in chosen)
+        new = await _play(gate, gate.new, others, first, stop)
+        old = await _play(gate, gate.old, others, second, stop)
         if stop is not None and stop.is_set():
             return
-        differences += compare(gate, new, old)
+        steps.append(GateStep(opponents=chosen, differences=tuple(compare(gate, new, old))))
         games += len(new.games) + len(old.games)
         faults_new += _faults(new.bots)
         faults_old += _faults(old.bots)
         progress = GateProgress(
-            result=judge_gate(differences, attempt=gate.attempt, settings=gate.settings),
+            result=judge_gate(
+                [one for step in steps for one in step.differences],
+                attempt=gate.attempt,
+                settings=gate.settings,
+                steps=[len(step.differences) for step in steps],
+                least_steps=least_steps(len(gate.panel), gate.seats - 1),
+            ),
+            company=gate_company(steps),
             games=games,
             new_faults=faults_new,
             old_faults=faults_old,
@@ -84,11 +107,15 @@ def _seeds(gate: HomeGate) -> Iterator[tuple[int, int]]:
 
 
 async def _play(
-    gate: HomeGate, candidate: LocalBot, seed: int, stop: asyncio.Event | None
+    gate: HomeGate,
+    candidate: LocalBot,
+    others: tuple[LocalBot, ...],
+    seed: int,
+    stop: asyncio.Event | None,
 ) -> MatchResult:
     match = LocalMatch(
         rules=gate.rules,
-        bots=(candidate, *gate.opponents),
+        bots=(candidate, *others),
         options=gate.options,
         boards=gate.boards,
         seed=seed,
@@ -108,9 +135,8 @@ def compare(gate: HomeGate, new: MatchResult, old: MatchResult) -> list[float]:
 
 
 def _rates(gate: HomeGate, result: MatchResult) -> list[float]:
-    players = 1 + len(gate.opponents)
-    match = LocalMatch(rules=gate.rules, bots=(gate.new, *gate.opponents))
-    blocks = blocks_of(result.games, players, match.duplicated)
+    match = LocalMatch(rules=gate.rules, bots=(gate.new,) * gate.seats)
+    blocks = blocks_of(result.games, gate.seats, match.duplicated)
     return [
         sum(counted_points(game, 0) for game in block) / sum(game.rounds for game in block)
         for block in blocks

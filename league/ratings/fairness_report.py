@@ -10,6 +10,7 @@ from sqlmodel import Session, col
 
 import store
 from league.ratings.blocks import collect
+from league.ratings.company import even_design
 from league.ratings.fairness import (
     Likeness,
     OwnerLink,
@@ -19,6 +20,7 @@ from league.ratings.fairness import (
     same_choices,
 )
 from league.ratings.inputs import gather
+from league.ratings.mixing import measure_mixing, tables_of
 from league.ratings.official import fit
 from store import Bot, Match, MatchState, Owner, Season, Store, Version
 
@@ -31,7 +33,7 @@ class FairnessReport:
     """Everything that may be worth a look; bots by name and version."""
 
     balance: str
-    """The balance of the schedule in words."""
+    """The balance of the schedule in words; of a ladder, how well its tables mix."""
     presence: tuple[Presence, ...]
     """Pairs where one does significantly better against third parties beside the other."""
     presence_pairs: int
@@ -57,13 +59,16 @@ def season_fairness(database: Store, season: Season) -> FairnessReport:
 
 
 def ladder_fairness(database: Store, ladder: store.Ladder) -> FairnessReport:
-    """The same for a ladder, which has no schedule whose balance could be told."""
+    """The same for a ladder, which has no schedule, but shall mix."""
     seated = (
         sa.select(col(store.Seat.bot_id))
         .join(Match, col(Match.id) == col(store.Seat.match_id))
         .where(col(Match.scale_id) == ladder.id)
     )
-    return _report(database, ladder.id, seated, "")
+    with database.read() as session:
+        material = gather(session, ladder.id)
+    mixing = measure_mixing(tables_of(material.blocks, material.matches))
+    return _report(database, ladder.id, seated, "" if mixing is None else mixing.words)
 
 
 def _report(database: Store, ladder_id: int, bots: sa.Select[int], balance: str) -> FairnessReport:
@@ -75,7 +80,9 @@ def _report(database: Store, ladder_id: int, bots: sa.Select[int], balance: str)
     found: tuple[Presence, ...] = ()
     if material.blocks:
         blocks = collect(material.blocks)
-        found = presence(blocks, fit(blocks, anchors=material.anchors))
+        field = {bot for bot, fact in material.facts.items() if fact.ranked}
+        design = even_design(blocks, field)
+        found = presence(blocks, fit(blocks, anchors=material.anchors, design=design))
     alike = same_choices(first_choices(database, files)) if files else ()
     identical = tuple(one for one in alike if one.identical)
     return FairnessReport(

@@ -81,7 +81,10 @@ def _facts(
     names = store.bots.full_names(session, [bot.id for _, bot in rows])
     faults = _faults(session, ladder_id)
     times = _think_times(session, ladder_id)
-    voids = {rate.bot_id: rate for rate in store.match_lists.void_rates(session)}
+    # Of a season only its own: what is played later elsewhere changes nothing in its table.
+    season_id = store.scales.scale(session, ladder_id).season_id
+    rates = store.match_lists.void_rates(session, season_id=season_id)
+    voids = {rate.bot_id: rate for rate in rates}
     facts: dict[str, BotFacts] = {}
     anchors: dict[str, float] = {}
     for version, bot in rows:

@@ -10,6 +10,7 @@ import numpy as np
 
 from league.arrays import Flags, Floats, Ints
 from league.ratings.blocks import Blocks
+from league.ratings.company import EvenDesign, table_spread
 from league.ratings.elo import START
 from league.ratings.quantiles import normal_quantile, t_as_z, z_as_t
 
@@ -72,15 +73,27 @@ class Official:
 
 
 def fit(
-    blocks: Blocks, *, anchors: Mapping[str, float] | None = None, ridge: float = 0.1
+    blocks: Blocks,
+    *,
+    anchors: Mapping[str, float] | None = None,
+    ridge: float = 0.1,
+    design: EvenDesign | None = None,
 ) -> Official:
-    """Fit all ratings. `ridge` (in games) keeps a bot that always wins at a finite rating."""
+    """Fit all ratings. `ridge` (in games) keeps a bot that always wins at a finite rating.
+
+    With a `design` every pairing counts as in tables drawn evenly from the field, and errors hold
+    for bots whose strength depends on the company; without, every game counts alike.
+    """
     n = len(blocks.bots)
-    wins, played = _pair_totals(blocks)
+    weight = blocks.pairs().astype(np.float64) if design is None else design.weight
+    wins, played = _pair_totals(blocks, weight)
     theta = _newton(wins, played, ridge)
-    scores = _block_scores(blocks, theta)
+    scores = _block_scores(blocks, theta, weight)
     hessian = _information(theta, played, ridge)
     meat = _meat(blocks, scores, n)
+    if design is not None:
+        wider = np.sqrt(table_spread(blocks, design, scores))
+        meat = meat * wider[:, None] * wider[None, :]
     inverse = np.linalg.inv(hessian) if n else np.zeros((0, 0))
     centre, origin = _centre(blocks.bots, anchors or {})
     spread = centre @ inverse
@@ -103,11 +116,11 @@ def _flat(blocks: Blocks, first: Ints, second: Ints, values: Floats) -> Floats:
     return total.astype(np.float64).reshape(n, n)
 
 
-def _pair_totals(blocks: Blocks) -> tuple[Floats, Floats]:
+def _pair_totals(blocks: Blocks, weight: Floats) -> tuple[Floats, Floats]:
     both = blocks.pairs()
     b, i, j = np.nonzero(both)
     first, second = blocks.member[b, i], blocks.member[b, j]
-    games = blocks.games[b].astype(np.float64)
+    games = blocks.games[b] * weight[b, i, j]
     wins = _flat(blocks, first, second, blocks.score[b, i, j] * games)
     return wins, wins + wins.T
 
@@ -150,12 +163,12 @@ def _newton(wins: Floats, played: Floats, ridge: float) -> Floats:
     return theta
 
 
-def _block_scores(blocks: Blocks, theta: Floats) -> Floats:
+def _block_scores(blocks: Blocks, theta: Floats, weight: Floats) -> Floats:
     """[block, i]: how much better than expected each bot did, in games."""
     member = np.maximum(blocks.member, 0)
     own = theta[member]
     gap = np.clip(own[:, :, None] - own[:, None, :], -60.0, 60.0)
-    surprise = (blocks.score - 1.0 / (1.0 + np.exp(-gap))) * blocks.pairs()
+    surprise = (blocks.score - 1.0 / (1.0 + np.exp(-gap))) * weight
     total: Floats = surprise.sum(axis=2) * blocks.games[:, None]
     return total
 

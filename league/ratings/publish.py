@@ -15,6 +15,7 @@ import store
 from league.ratings.elo import EloRun
 from league.ratings.holdback import held_back
 from league.ratings.inputs import gather
+from league.ratings.mixing import measure_mixing, tables_of
 from league.ratings.standings import Badge, BotFacts, StandingRow, Standings
 from store import Rating, RatingPoint, Scale, Store
 
@@ -41,8 +42,12 @@ def refresh(database: Store, ladder_id: int) -> Standings | None:
         return None
     run = material.live()
     table = material.table(run)
+    published = table_to_json(table, material.facts)
+    mixing = measure_mixing(tables_of(material.blocks, material.matches))
+    if mixing is not None:
+        published["mixing"] = {**asdict(mixing), "words": mixing.words}
     with database.write() as session:
-        _publish(session, ladder_id, table_to_json(table, material.facts), mark, material.held)
+        _publish(session, ladder_id, published, mark, material.held)
         _save(session, ladder_id, table, run, material.matches)
     return table
 
@@ -58,6 +63,8 @@ def _publish(
     now = store.database_time(session)
     if found.season_id is not None:
         season = store.locked(session, store.Season, found.season_id)
+        # A season has a plan, whose balance is told elsewhere.
+        published = published and {k: v for k, v in published.items() if k != "mixing"}
         season.standings, season.standings_at = published, now
     scale = store.locked(session, Scale, ladder_id)
     scale.standings, scale.standings_at = published, now

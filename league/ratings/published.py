@@ -19,6 +19,12 @@ BADGE_WORDS: dict[str, str] = {
     "not_measurable": "Fewer than 20 distinct blocks, or results that never vary.",
 }
 
+ESTIMATES = (
+    "Ratings, points and wins estimate what a bot does against the field of this table,"
+    " at tables drawn evenly from it."
+)
+"""What the numbers mean, in one sentence; docs/ratings.md says the same."""
+
 
 def span(values: Sequence[float | None], margin: float = 0.06) -> tuple[float, float]:
     """The stretch that holds all values, with a little air.
@@ -65,6 +71,8 @@ class Row(BaseModel):
     median_ms: float | None = None
     worst_ms: float | None = None
     void_rate: float | None = None
+    unmet: int = 0
+    """Bots of the table that it has never met."""
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -120,6 +128,22 @@ class CalibrationBin(BaseModel):
     holds: bool
 
 
+class MixingReport(BaseModel):
+    """Whether the tables of a ladder come round again more often than by chance."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    matches: int
+    bots: int
+    tables: int
+    possible: int
+    repeats: int
+    by_chance: float
+    meetings_min: int
+    meetings_max: int
+    words: str
+
+
 class Table(BaseModel):
     """A whole table."""
 
@@ -131,6 +155,20 @@ class Table(BaseModel):
     crosstable: Crosstable | None = None
     rotation: Rotation | None = None
     calibration: list[CalibrationBin] = []
+    mixing: MixingReport | None = None
+    """Of a ladder."""
+
+    @property
+    def estimates(self) -> str:
+        """What the numbers estimate, and where the games cannot tell."""
+        missing = sum(row.unmet for row in self.rows) // 2
+        if not missing:
+            return ESTIMATES
+        pairs = "One pair of bots has" if missing == 1 else f"{missing} pairs of bots have"
+        return (
+            f"{ESTIMATES} {pairs} never met: how they would do against each other is taken from"
+            " their results against the others."
+        )
 
     @property
     def settled(self) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 
 from league.arrays import Floats, Ints
 from league.ratings.blocks import Blocks
+from league.ratings.company import EvenDesign
 from league.ratings.official import ELO_PER_LOGIT, MEASURABLE_BLOCKS, Official
 from league.ratings.quantiles import t_as_z
 
@@ -49,23 +50,25 @@ class Crosstable:
         )
 
 
-def crosstable(blocks: Blocks, bots: Sequence[str]) -> Crosstable:
-    """Sum up all meetings of the given bots."""
+def crosstable(blocks: Blocks, bots: Sequence[str], design: EvenDesign | None = None) -> Crosstable:
+    """Sum up all meetings of the given bots; with a `design`, all company counting alike."""
     n = len(blocks.bots)
     b, i, j = np.nonzero(blocks.pairs())
     key = blocks.member[b, i] * n + blocks.member[b, j]
-    weight = blocks.games[b].astype(np.float64)
+    played = blocks.games[b].astype(np.float64)
+    weight = played if design is None else played * design.weight[b, i, j]
     score = blocks.score[b, i, j]
     met = np.bincount(key, minlength=n * n).astype(np.int64)
-    games = np.bincount(key, weights=weight, minlength=n * n)
+    games = np.bincount(key, weights=played, minlength=n * n)
+    whole = np.bincount(key, weights=weight, minlength=n * n)
     won = np.bincount(key, weights=weight * score, minlength=n * n)
-    mean = np.divide(won, games, out=np.full(n * n, np.nan), where=games > 0)
+    mean = np.divide(won, whole, out=np.full(n * n, np.nan), where=whole > 0)
     residual = weight * (score - mean[key])
     squares = np.bincount(key, weights=residual**2, minlength=n * n)
-    enough = (met >= MEASURABLE_BLOCKS) & (squares > 1e-12)
+    enough = (met >= MEASURABLE_BLOCKS) & (squares > 1e-12 * whole**2)
     factor = met / np.maximum(met - 1, 1)
     error = np.sqrt(squares * factor, where=enough, out=np.ones(n * n))
-    ratio = np.where(enough, (won - games / 2) / error, np.nan)
+    ratio = np.where(enough, (won - whole / 2) / error, np.nan)
     z = t_as_z(ratio, np.maximum(met - 1, 1).astype(np.float64))
     place = {bot: index for index, bot in enumerate(blocks.bots)}
     pick = np.ix_([place[bot] for bot in bots], [place[bot] for bot in bots])

@@ -1,13 +1,14 @@
 """One row of the standings: its record, the facts it is made of, and how it is made."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import numpy as np
 
 from league.arrays import Floats, Ints
 from league.ratings.blocks import Blocks
+from league.ratings.company import EvenDesign, table_spread
 from league.ratings.elo import EloState
 from league.ratings.official import Official
 from league.ratings.quantiles import normal_quantile, z_as_t
@@ -86,11 +87,13 @@ class StandingRow:
     median_ms: float | None
     worst_ms: float | None
     void_rate: float | None
+    unmet: int
+    """Bots of the table that it has never met: against them its rating is what the others say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Totals:
-    """Sums and means of each bot's games."""
+    """Sums of each bot's games, and its means against the field."""
 
     games: Ints
     rounds: Ints
@@ -111,30 +114,42 @@ class Totals:
         )
 
 
-def count_totals(blocks: Blocks) -> Totals:
-    """Sum up every bot's games, rounds, points, wins and places, with the error by block."""
+def count_totals(blocks: Blocks, design: EvenDesign | None = None) -> Totals:
+    """Every bot's games and rounds, and its means by game with the error by block.
+
+    With a `design` every opponent counts as often as at tables drawn evenly from the field.
+    """
     n = len(blocks.bots)
-    here = blocks.present
-    b, i = np.nonzero(here)
+    b, i = np.nonzero(blocks.present)
     who = blocks.member[b, i]
+    count = np.ones(len(b)) if design is None else design.of_bot()[b, i]
 
     def per_bot(values: Floats | Ints) -> Floats:
         return np.bincount(who, weights=values, minlength=n).astype(np.float64)
 
-    games, rounds = per_bot(blocks.games[b]), per_bot(blocks.rounds[b])
-    rate = per_bot(blocks.points[b, i]) / np.maximum(rounds, 1)
-    residual = blocks.points[b, i] - rate[who] * blocks.rounds[b]
-    count = np.maximum(blocks.count(), 2)
-    error = np.sqrt(per_bot(residual**2) * count / (count - 1)) / np.maximum(rounds, 1)
+    def mean(values: Floats, over: Ints) -> Floats:
+        whole = per_bot(count * over[b])
+        total = per_bot(count * values)
+        return np.divide(total, whole, out=np.zeros(n), where=whole > 0)
+
+    rate = mean(blocks.points[b, i], blocks.rounds)
+    residual = count * (blocks.points[b, i] - rate[who] * blocks.rounds[b])
+    played = np.maximum(blocks.count(), 2)
+    squares = per_bot(residual**2) * played / (played - 1)
+    if design is not None:
+        scores = np.zeros(blocks.points.shape)
+        scores[b, i] = residual
+        squares *= table_spread(blocks, design, scores)
+    rounds = per_bot(count * blocks.rounds[b])
     # With ties averaged, a place is one more than the opponents who are ahead.
-    beaten = blocks.score.sum(axis=1)[b, i] * blocks.games[b]
+    behind = blocks.score.sum(axis=1)[b, i] * blocks.games[b]
     return Totals(
-        games=games.astype(np.int64),
-        rounds=rounds.astype(np.int64),
+        games=per_bot(blocks.games[b]).astype(np.int64),
+        rounds=per_bot(blocks.rounds[b]).astype(np.int64),
         points_per_round=rate,
-        points_error=error,
-        win_share=per_bot(blocks.wins[b, i]) / np.maximum(games, 1),
-        mean_place=1.0 + per_bot(beaten) / np.maximum(games, 1),
+        points_error=np.sqrt(squares) / np.where(rounds > 0, rounds, 1.0),
+        win_share=mean(blocks.wins[b, i], blocks.games),
+        mean_place=1.0 + mean(behind, blocks.games),
     )
 
 
@@ -145,6 +160,7 @@ def make_rows(
     facts: Sequence[BotFacts],
     states: Mapping[str, EloState],
     level: float,
+    unmet: Ints,
 ) -> tuple[StandingRow, ...]:
     """All rows, first place first; everything given follows the order of the places."""
     freedom = np.maximum(official.blocks - 1.0, 1.0)
@@ -153,7 +169,10 @@ def make_rows(
     halves[1, ~official.measurable | (totals.points_error <= 0)] = np.nan
     groups = letters(np.arange(len(facts)), ranking.ahead)
     return tuple(
-        _row(place, official, ranking, totals, facts[place], states, halves[:, place], group)
+        replace(
+            _row(place, official, ranking, totals, facts[place], states, halves[:, place], group),
+            unmet=int(unmet[place]),
+        )
         for place, group in enumerate(groups)
     )
 
@@ -197,6 +216,7 @@ def _row(
         median_ms=facts.median_ms,
         worst_ms=facts.worst_ms,
         void_rate=facts.voids / facts.attempts if facts.attempts else None,
+        unmet=0,
     )
 
 

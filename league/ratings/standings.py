@@ -10,6 +10,7 @@ import numpy as np
 
 from league.arrays import Ints
 from league.ratings.blocks import Block, Blocks, collect
+from league.ratings.company import even_design
 from league.ratings.elo import EloState
 from league.ratings.elo import live as live_elo
 from league.ratings.official import Official, fit
@@ -73,9 +74,10 @@ def make_standings(
     settings = settings or StandingsSettings()
     known = dict(facts or {})
     blocks, states = _input(rows, live, anchors)
-    official = fit(blocks, anchors=anchors)
-    totals = count_totals(blocks)
     about = [known.get(bot, BotFacts(bot=bot)) for bot in blocks.bots]
+    design = even_design(blocks, {one.bot for one in about if one.ranked})
+    official = fit(blocks, anchors=anchors, design=design)
+    totals = count_totals(blocks, design)
     chosen = _display_order(official, totals, about)
     ranked = official.subset(chosen)
     ranking = rank(
@@ -87,8 +89,16 @@ def make_standings(
     )
     listed = [about[i] for i in chosen]
     return Standings(
-        rows=make_rows(ranked, ranking, totals.subset(chosen), listed, states, settings.level),
-        crosstable=crosstable(blocks, ranked.bots),
+        rows=make_rows(
+            ranked,
+            ranking,
+            totals.subset(chosen),
+            listed,
+            states,
+            settings.level,
+            design.unmet.sum(axis=1)[chosen],
+        ),
+        crosstable=crosstable(blocks, ranked.bots, design),
         rotation=rotation_saving(blocks),
         calibration=calibration(blocks, official),
         official=official,

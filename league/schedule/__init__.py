@@ -6,7 +6,7 @@ Nothing here reads the store; `league.seasons` freezes what is drawn here.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from league.schedule.balance import BalanceReport
+    from league.schedule.balance import BalanceReport, count_balance
     from league.schedule.plan import Entrant, Schedule, make_schedule
 else:
     from league.faces import lazy

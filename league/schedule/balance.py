@@ -54,18 +54,34 @@ class BalanceReport:
             f"A bot plays {_range(self.plays_min, self.plays_max)} matches; "
             f"its counts per first seat differ by at most {self.seats_spread}.",
         ]
+        return " ".join([*parts, *self._beside])
+
+    @property
+    def played_words(self) -> str:
+        """The same about a season that was played, where nothing is promised any more."""
+        uneven = "" if self.holds else " In the standings all pairs count alike nevertheless."
+        parts = [
+            f"Played: {self.bots} bots at {self.tables} tables of {self.seats_per_table}.",
+            f"Two bots met {_range(self.pairs_min, self.pairs_max)} times,"
+            f" a bot played {_range(self.plays_min, self.plays_max)} matches.{uneven}",
+        ]
+        return " ".join([*parts, *self._beside])
+
+    @property
+    def _beside(self) -> list[str]:
+        parts = []
         if self.pairs_apart:
             parts.append(f"{self.pairs_apart} pairs of one owner never meet.")
         if self.anchor_seats:
             parts.append(f"{self.anchor_seats} seats are filled with anchor bots.")
-        return " ".join(parts)
+        return parts
 
 
 def _range(low: int, high: int) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def balance(seated: Sequence[Sequence[int]], allowed: Flags, k: int) -> BalanceReport:
+def count_balance(seated: Sequence[Sequence[int]], allowed: Flags, k: int) -> BalanceReport:
     """Count everything again from the tables; bot numbers from len(allowed) on are anchor bots."""
     n = len(allowed)
     met = np.zeros((n, n), dtype=np.int64)

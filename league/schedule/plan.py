@@ -10,7 +10,7 @@ from math import comb, gcd
 import numpy as np
 
 from league.arrays import Flags, Ints
-from league.schedule.balance import BalanceReport, balance
+from league.schedule.balance import BalanceReport, count_balance
 from league.schedule.cyclic import cyclic
 from league.schedule.designs import affine_plane, circle, has_plane
 from league.schedule.search import EMPTY, Draft, greedy, improve
@@ -220,4 +220,4 @@ def _finish(
                 anchors=tuple(names[bot] for bot in row if bot >= len(bots)),
             )
         )
-    return Schedule(tables=tuple(planned), report=balance(seated, allowed, k))
+    return Schedule(tables=tuple(planned), report=count_balance(seated, allowed, k))

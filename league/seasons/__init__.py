@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         is_adaptive,
         time_left,
     )
-    from league.seasons.forecast import USUAL_GAPS, ForecastQuestion, look_ahead
+    from league.seasons.forecast import USUAL_GAPS, ForecastQuestion, keep_trial, look_ahead
     from league.seasons.freeze import commitment_of, freeze_season, lineup, missing_entries
     from league.seasons.life import (
         DATES,
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
         SeasonWords,
         plan_from,
     )
+    from league.seasons.played import recount
+    from league.seasons.power import Fleet
     from league.seasons.record import Facts, check_season_over, match_facts, season_facts, table_of
     from league.seasons.rehearsal import (
         BEFORE_PLAY,

@@ -6,7 +6,10 @@ Reads and writes the store; whether a pair is decided is `league.adaptive`'s mat
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import replace as changed
+from itertools import zip_longest
 from math import ceil
+from random import Random
 from typing import Any
 
 import structlog
@@ -16,15 +19,17 @@ import store
 from league import ratings, schedule
 from league.audit import LEAGUE, Action
 from league.ratings import Standings
-from league.seasons import life
-from league.seasons.stopping import SeasonVerdict, StopReason, next_tables, season_verdict
+from league.seasons import life, played
+from league.seasons.stopping import SeasonVerdict, Step, StopReason, matched_tables, season_verdict
 from league.words import counted, duration
 from store import Match, MatchKind, MatchState, Season, SeasonState, Store
 from store.seasons import Progress
 
 LOG = structlog.get_logger("league")
 MOST_AT_ONCE = 4
-"""Matches for one open pair before the table is looked at again."""
+"""Matches of a bot for one open pair before the table is looked at again."""
+MOST_OF_A_STEP = 2
+"""Matches of one step: a table with each of the two. Half a step would favour one of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,12 +78,15 @@ def advance_adaptive(database: Store, season_id: int) -> None:
         planned = 0
         if table is not None and found is not None and not found.done:
             # Stuck matches count as spent, or a broken table would be planned for ever.
-            planned = _extend(session, season, ladder_id, table, found, progress.total)
+            planned = _extend(session, season, ladder_id, found, progress.total)
+            if not planned and _room(season, progress.total) < MOST_OF_A_STEP:
+                found = changed(found, reason=StopReason.BUDGET)
         if found is not None:
             season.verdict = verdict_json(found, table)
         session.flush()
         if not planned:
             life.finish(session, season_id, LEAGUE)
+        played.recount(session, season_id)
 
 
 def verdict_json(found: SeasonVerdict, table: Standings | None) -> store.JsonDict:
@@ -119,18 +127,17 @@ def end_if_settled(database: Store, season_id: int, table: Standings) -> bool:
     return False
 
 
+def _room(season: Season, spent: int) -> int:
+    """Matches that the budget still allows."""
+    budget: dict[str, Any] = season.budget
+    return int(budget.get("matches", 0)) - spent
+
+
 def _extend(
-    session: Session,
-    season: Season,
-    ladder_id: int,
-    table: Standings,
-    found: SeasonVerdict,
-    spent: int,
+    session: Session, season: Season, ladder_id: int, found: SeasonVerdict, spent: int
 ) -> int:
     """Plan the next matches for what is open; returns how many."""
-    budget: dict[str, Any] = season.budget
-    room = int(budget.get("matches", 0)) - spent
-    tables = _tables(session, season, table, found)[: max(0, room)]
+    tables = _within(_steps(session, season, found), _room(season, spent))
     if not tables:
         return 0
     round_no = 1 + max(
@@ -170,19 +177,34 @@ def _extend(
     return len(made)
 
 
-def _tables(
-    session: Session, season: Season, table: Standings, found: SeasonVerdict
-) -> list[tuple[str, ...]]:
+def _within(steps: Sequence[Step], room: int) -> list[tuple[str, ...]]:
+    """The tables of the first whole steps that the budget allows."""
+    tables: list[tuple[str, ...]] = []
+    for step in steps:
+        if len(tables) + len(step) > room:
+            break
+        tables += step
+    return tables
+
+
+def _steps(session: Session, season: Season, found: SeasonVerdict) -> list[Step]:
+    """Matched tables for every open pair, the pairs taking turns."""
     owners = _owners(session, season)
-    drawn = next_tables(found, table, owners, seats=season.table_size)
-    if not drawn:
-        return _another_lap(session, season, owners)
     per_match = blocks_per_match(season)
-    wanted = [
-        min(MOST_AT_ONCE, max(1, ceil((pair.blocks_left or 1) / per_match)))
+    # The tables of a season must not be predictable before they are planned.
+    rng = Random(secrets.randbits(64))
+    drawn = [
+        matched_tables(
+            pair,
+            owners,
+            seats=season.table_size,
+            steps=min(MOST_AT_ONCE, max(1, ceil((pair.blocks_left or 1) / per_match))),
+            rng=rng,
+        )
         for pair in found.open_pairs
     ]
-    return [seats for seats in drawn for _ in range(max(wanted))]
+    turns: list[Step] = [step for turn in zip_longest(*drawn) for step in turn if step]
+    return turns or [(seats,) for seats in _another_lap(session, season, owners)]
 
 
 def _owners(session: Session, season: Season) -> dict[str, str]:
@@ -248,4 +270,11 @@ def _still_to_add(season: Season, planned: int) -> int:
     wanted = [pair["blocks_left"] for pair in pairs]
     if any(one is None for one in wanted):
         return room
-    return min(room, sum(ceil(int(one) / blocks_per_match(season)) for one in wanted))
+    steps = sum(ceil(int(one) / blocks_per_match(season)) for one in wanted)
+    return min(room, ceil(steps * _matches_of_a_step(season)))
+
+
+def _matches_of_a_step(season: Season) -> float:
+    """On the average: two tables, or the one at which the two of a pair meet."""
+    bots = int(str((season.balance or {}).get("bots", 0)))
+    return MOST_OF_A_STEP - min(1.0, (season.table_size - 1) / max(1, bots - 1))

@@ -1,8 +1,9 @@
 """What the fleet has shown so far: slots, seconds a game, spread of results; for the planner."""
 
+import json
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -26,6 +27,8 @@ LOOKED_AT = 50
 SEARCHED = 400
 """Among how many of the latest matches those with the same options are looked for."""
 FEWEST_BLOCKS = 20
+TRIALS = "planner.trials"
+"""The lasting setting: what short matches took, by rules, table and options."""
 USUAL_GAPS = (0.5, 1.0, 2.0, 4.0)
 """Points per round; neighbours in a field are usually less than two apart."""
 
@@ -39,17 +42,29 @@ class Measured:
     """Of the difference of two bots over a block, in points per round; None: not measurable."""
     matches: int
     """Matches that were measured; 0: the numbers are the usual ones, not this fleet's."""
+    assumed: str = ""
+    """What the season is taken to be like: rules, options, table and match."""
+    timed: str = "guess"
+    """Where the time of a game is from: `matches`, `trial` (a short match just now), `guess`."""
 
     @property
     def words(self) -> str:
-        """Where the numbers are from."""
-        if self.block_sd is None:
-            return "Too little has been played here: the spread is the usual one of 6 nimmt!."
-        return (
-            f"Measured in {counted(self.matches, 'match', 'matches')} here: two bots differ by"
-            f" {self.block_sd:.1f} points per round from block to block, and a game takes"
-            f" {self.fleet.seconds_per_game:.2f} s."
+        """What is assumed, and where the numbers are from."""
+        game = f"{self.fleet.seconds_per_game:.2f} s"
+        played = counted(self.matches, "match", "matches")
+        times = {
+            "matches": f"Measured in {played} here: a game takes {game}.",
+            "trial": f"A game takes {game} and the start of a match"
+            f" {self.fleet.start_seconds:.1f} s: timed in a short match of sample bots on this"
+            " machine. Bots that think longer take longer.",
+            "guess": f"Nothing has been played here yet: {game} a game is a guess.",
+        }
+        spread = (
+            "Too little has been played here: the spread is the usual one of 6 nimmt!."
+            if self.block_sd is None
+            else f"Two bots differ by {self.block_sd:.1f} points per round from block to block."
         )
+        return " ".join(part for part in (self.assumed, times[self.timed], spread) if part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +73,7 @@ class ForecastQuestion:
 
     rules: str
     options: Mapping[str, Any] | None = None
-    """None: any; a game to 66 points takes longer than one of a single round."""
+    """None: those that the rules have if nothing is said; the answer names them."""
     bots: int = 8
     table_size: int = USUAL.table
     boards: int = USUAL.boards
@@ -74,6 +89,22 @@ class ForecastQuestion:
         duplicated = small if self.duplicate is None else self.duplicate
         return self.boards * (self.table_size if duplicated else 1)
 
+    @property
+    def full_options(self) -> dict[str, Any]:
+        """Every option of the rules with its value."""
+        return dict(nimmt.get(self.rules, dict(self.options or {})).options)
+
+    @property
+    def assumed(self) -> str:
+        """What is assumed, in words."""
+        told = [f"{name} {_value(value)}" for name, value in self.full_options.items()]
+        options = f" with {', '.join(told)}" if told else ""
+        usual = " (the usual options)" if told and not self.options else ""
+        return (
+            f"Assumed: {self.rules}{options}{usual}, tables of {self.table_size},"
+            f" {counted(self.games_per_match, 'game')} a match."
+        )
+
     def check(self) -> None:
         """Refuse what no season can be."""
         check_game(self.rules, self.options or {}, self.table_size)
@@ -84,6 +115,35 @@ class ForecastQuestion:
             )
 
 
+def keep_trial(session: Session, question: ForecastQuestion, trial: Fleet) -> None:
+    """Remember what a short match took, for the planner's pages."""
+    kept = store.settings.read(session, TRIALS, to_change=True) or {}
+    times = [trial.seconds_per_game, trial.start_seconds]
+    store.settings.write(session, TRIALS, {**kept, _trial_key(question): times})
+
+
+def kept_trial(session: Session, question: ForecastQuestion) -> Fleet | None:
+    """What a short match took when it was last played; None: there was none."""
+    found = (store.settings.read(session, TRIALS) or {}).get(_trial_key(question))
+    if not isinstance(found, list):
+        return None
+    return Fleet(seconds_per_game=float(str(found[0])), start_seconds=float(str(found[1])))
+
+
+def _trial_key(question: ForecastQuestion) -> str:
+    options = json.dumps(question.full_options, sort_keys=True)
+    return f"{question.rules} {question.table_size} {options}"
+
+
+def _value(value: Any) -> str:
+    """An option's value as people write it.
+
+    >>> _value(True), _value(66)
+    ('yes', '66')
+    """
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
 def measure(
     session: Session,
     rules: str,
@@ -92,12 +152,14 @@ def measure(
     games: int,
     options: Mapping[str, Any] | None = None,
     slots: int = 1,
+    trial: Fleet | None = None,
 ) -> Measured:
     """Look at the latest matches of these rules, options and table size.
 
-    `games` is how many a match will have; `slots` counts if no worker is alive.
+    `games` is how many a match will have; `slots` counts if no worker is alive, and the times of
+    `trial` where no match has been played.
     """
-    wanted = None if options is None else dict(nimmt.get(rules, dict(options)).options)
+    wanted = dict(nimmt.get(rules, dict(options or {})).options)
     query = (
         select(Match)
         .where(
@@ -108,10 +170,10 @@ def measure(
         .order_by(col(Match.id).desc())
         .limit(SEARCHED)
     )
-    alike = [one for one in session.exec(query) if wanted is None or one.options == wanted]
+    alike = [one for one in session.exec(query) if one.options == wanted]
     found = alike[:LOOKED_AT]
     alive = sum(worker.slots for worker in store.workers.alive(session)) or slots
-    usual = Fleet()
+    usual = trial or Fleet()
     times = [m.seconds / (m.boards * m.passes) for m in found if m.seconds is not None]
     fleet = Fleet(
         slots=alive,
@@ -121,7 +183,8 @@ def measure(
         games_per_match=games,
     )
     spread = _spread(session, [match.id for match in found])
-    return Measured(fleet=fleet, block_sd=spread, matches=len(found))
+    timed = "matches" if times else "trial" if trial else "guess"
+    return Measured(fleet=fleet, block_sd=spread, matches=len(found), timed=timed)
 
 
 def _spread(session: Session, match_ids: list[int]) -> float | None:
@@ -171,10 +234,11 @@ def look_ahead(
     gaps: Sequence[float] = USUAL_GAPS,
     *,
     slots: int = 1,
+    trial: Fleet | None = None,
 ) -> Outlook:
     """What such a season can tell apart on this fleet, and what other gaps would take."""
     question.check()
-    measured = _measured(session, question, slots)
+    measured = _measured(session, question, slots, trial or kept_trial(session, question))
     reach = season_reach(
         bots=question.bots,
         seats=question.table_size,
@@ -187,15 +251,19 @@ def look_ahead(
     return Outlook(reach=reach, gaps=found, measured=measured)
 
 
-def _measured(session: Session, question: ForecastQuestion, slots: int) -> Measured:
-    return measure(
+def _measured(
+    session: Session, question: ForecastQuestion, slots: int, trial: Fleet | None
+) -> Measured:
+    found = measure(
         session,
         question.rules,
         question.table_size,
         games=question.games_per_match,
         options=question.options,
         slots=slots,
+        trial=trial,
     )
+    return replace(found, assumed=question.assumed)
 
 
 def _separation(question: ForecastQuestion, gap: float, measured: Measured) -> SeparationPlan:

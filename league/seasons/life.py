@@ -14,6 +14,7 @@ from sqlmodel import Session
 import store
 from league.audit import Action, Actor
 from league.errors import LeagueRefusal
+from league.seasons import played
 from league.seasons.steps import SEASON_STEPS, begin
 from league.words import counted
 from store import Entry, Season
@@ -131,6 +132,7 @@ def finish(session: Session, season_id: int, actor: Actor, *, early: bool = Fals
     """End a season whose matches are over; `early` cancels those that are still to come."""
     season = _step(session, "finish", season_id, actor, Action.SEASON_FINISH, early=early)
     store.matches.cancel_open(session, season_id, "the season ended")
+    played.recount(session, season_id)
     return season
 
 

@@ -33,6 +33,9 @@ class SeparationPlan:
     seconds: float
     """For the badge, on this fleet."""
     words: str
+    matches_once: int = 0
+    seconds_once: float = 0.0
+    """For one look at the end, on this fleet."""
 
 
 def blocks_fixed(gap: float, block_sd: float, *, power: float = 0.8, level: float = 0.95) -> int:
@@ -186,14 +189,17 @@ def plan_season(
     once = blocks_fixed(gap, spread, power=power, level=level) * seats
     pairs = bots * (bots - 1) // 2
     peeking = blocks_peeking(gap, spread, power=power, level=level, pairs=pairs) * seats
-    matches = ceil(bots * peeking / (seats * fleet.games_per_match))
     length = fleet.start_seconds + fleet.games_per_match * fleet.seconds_per_game
-    seconds = ceil(matches / max(1, fleet.slots)) * length
+    matches, shorter = (
+        ceil(bots * games / (seats * fleet.games_per_match)) for games in (peeking, once)
+    )
+    seconds, sooner = (ceil(n / max(1, fleet.slots)) * length for n in (matches, shorter))
     words = (
-        f"To separate bots {gap:g} points per round apart with a chance of {power:.0%}: "
-        f"{once} games per bot for one look at the end at {level:.0%}, {peeking} for the settled "
-        f"badge. That is {counted(matches, 'match', 'matches')}, about {duration(seconds)} on "
-        f"{counted(fleet.slots, 'slot')}."
+        f"To separate bots {gap:g} points per round apart with a chance of {power:.0%}, on "
+        f"{counted(fleet.slots, 'slot')}: {once} games per bot for one look at the end at "
+        f"{level:.0%}, which is {counted(shorter, 'match', 'matches')} in about "
+        f"{duration(sooner)}; {peeking} games per bot for the settled badge, which is "
+        f"{counted(matches, 'match', 'matches')} in about {duration(seconds)}."
     )
     return SeparationPlan(
         gap=gap,
@@ -204,4 +210,6 @@ def plan_season(
         matches=matches,
         seconds=seconds,
         words=words,
+        matches_once=shorter,
+        seconds_once=sooner,
     )

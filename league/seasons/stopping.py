@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import sqrt
+from random import Random
 
 import numpy as np
 
@@ -85,28 +86,56 @@ def _left(gap: float, variance: float, played: int, n: int, level: float) -> int
     return max(1, needed - played)
 
 
-def next_tables(
-    found: SeasonVerdict, table: Standings, owners: dict[str, str], *, seats: int
-) -> tuple[tuple[str, ...], ...]:
-    """One table for every open pair: the two, then further open bots, then their neighbours."""
-    urgent = [bot for pair in found.open_pairs for bot in (pair.upper, pair.lower)]
-    rank = {bot: place for place, bot in enumerate(table.ranked)}
-    tables: list[tuple[str, ...]] = []
-    for pair in found.open_pairs:
-        if owners.get(pair.upper, pair.upper) == owners.get(pair.lower, pair.lower):
-            # Bots of one owner never share a table; both play against the same neighbours.
-            firsts: list[list[str]] = [[pair.upper], [pair.lower]]
+Step = tuple[tuple[str, ...], ...]
+"""Tables that belong together: one with each of the two, or one with both of them."""
+
+
+def matched_tables(
+    pair: OpenPair, owners: dict[str, str], *, seats: int, steps: int, rng: Random
+) -> list[Step]:
+    """Further tables for an open pair: the same others once with each of the two.
+
+    The others are dealt evenly from the whole field, the rival included: where it is drawn, the
+    two tables are one and the same. `owners` lists all bots that take part. Empty: there are too
+    few bots for a table.
+    """
+    two = (pair.upper, pair.lower)
+    if not all(bot in owners for bot in two):
+        return []
+    rivals = owners[pair.upper] != owners[pair.lower]
+    others = [
+        bot
+        for bot in sorted(owners)
+        if bot not in two and owners[bot] not in (owners[pair.upper], owners[pair.lower])
+    ]
+    apart = len({owners[bot] for bot in others}) >= seats - 1
+    together = rivals and len({owners[bot] for bot in others}) >= seats - 2
+    share = (seats - 1) / (len(others) + 1) if apart and together else float(together)
+    deck: list[str] = []
+    made: list[Step] = []
+    for _ in range(steps if apart or together else 0):
+        # Of its opponents a bot meets its rival as often as any other.
+        if rng.random() < share:
+            company = _deal(deck, others, owners, seats - 2, rng)
+            made.append(((*two, *company),))
         else:
-            firsts = [[pair.upper, pair.lower]]
-        for chosen in firsts:
-            middle = rank[pair.upper]
-            others = sorted(
-                table.ranked, key=lambda bot: (bot not in urgent, abs(rank[bot] - middle), bot)
-            )
-            for bot in others:
-                taken = {owners.get(one, one) for one in chosen}
-                if len(chosen) < seats and owners.get(bot, bot) not in taken:
-                    chosen.append(bot)
-            if len(chosen) == seats:
-                tables.append(tuple(chosen))
-    return tuple(tables)
+            company = _deal(deck, others, owners, seats - 1, rng)
+            made.append(tuple((bot, *company) for bot in two))
+    return made
+
+
+def _deal(
+    deck: list[str], others: list[str], owners: dict[str, str], count: int, rng: Random
+) -> list[str]:
+    """The next of a shuffled field, each owner once; the field is shuffled again when it is out."""
+    chosen: list[str] = []
+    held: list[str] = []
+    while len(chosen) < count:
+        if not deck:
+            deck += rng.sample(others, len(others))
+        bot = deck.pop()
+        taken = {owners[one] for one in chosen}
+        (held if owners[bot] in taken else chosen).append(bot)
+    # Who could not sit here because of its owner comes next.
+    deck += [bot for bot in held if bot not in deck]
+    return chosen

@@ -201,6 +201,8 @@ def refresh_ratings(database: Store, rests: dict[int, float] | None = None) -> l
                 season_id = store.present(session, Scale, ladder_id).season_id
             if table is not None and season_id is not None:
                 seasons.end_if_settled(database, season_id, table)
+                with database.write() as session:
+                    seasons.recount(session, season_id)
     return stale
 
 

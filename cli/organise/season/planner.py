@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,9 @@ from cli.organise.season.group import SeasonArgument, find_season, season
 from league.given import take
 from league.seasons import BOTS, USUAL, SeasonWords
 from league.words import counted
+
+if TYPE_CHECKING:
+    from league.seasons import Fleet, ForecastQuestion
 
 
 @season.command()
@@ -27,7 +30,10 @@ def plan(
     option: OptionOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """How many games, and how long on this fleet, until bots this far apart are separated."""
+    """How many games, and how long on this fleet, until bots this far apart are separated.
+
+    Where nothing like it has been played here, a short match of sample bots is played to time it.
+    """
     from league import seasons
     from league.settings import LeagueSettings
 
@@ -43,8 +49,14 @@ def plan(
         meetings=meetings,
         power=power,
     )
-    with refusals(), open_database().read() as session:
-        found = seasons.look_ahead(session, question, [gap], slots=LeagueSettings().slots)
+    slots = LeagueSettings().slots
+    with refusals():
+        with open_database().read() as session:
+            found = seasons.look_ahead(session, question, [gap], slots=slots)
+        if found.measured.timed == "guess" and (trial := _trial(question)) is not None:
+            with open_database().write() as session:
+                seasons.keep_trial(session, question, trial)
+                found = seasons.look_ahead(session, question, [gap], slots=slots)
     if as_json:
         typer.echo(json.dumps(asdict(found)))
         return
@@ -53,6 +65,17 @@ def plan(
         f"Played {counted(meetings, 'time')} by everybody against everybody: {found.reach.words}"
     )
     typer.echo(found.measured.words)
+
+
+def _trial(question: "ForecastQuestion") -> "Fleet | None":
+    """What a short match on this machine takes; None where it cannot be played."""
+    from league.local import time_a_match
+    from league.seasons import Fleet
+
+    timed = time_a_match(question.rules, question.full_options, question.table_size)
+    if timed is None:
+        return None
+    return Fleet(seconds_per_game=timed.seconds_per_game, start_seconds=timed.start_seconds)
 
 
 @season.command("time-left")

@@ -111,7 +111,12 @@ def test_a_season_is_planned_examined_and_cleaned_on_the_command_line(
 ) -> None:
     planned = bullring("season", "plan", "--bots", 6, "--gap", 1.7, "--rules", "six-nimmt")
     assert "To separate bots 1.7 points per round apart" in planned
-    assert "usual" in planned
+    assert "Assumed: six-nimmt with limit 66" in planned, "the options it assumes are named"
+    assert "sample bots on this machine" in planned, "the first guess of time is a match"
+    assert "the usual one of 6 nimmt!" in planned
+    once, badge = planned.split(";")[:2]
+    assert "matches in about" in once
+    assert "matches in about" in badge, "which number the matches belong to"
     create = ("season", "create", "spring", *SIX, "--boards", 8)
     assert "budget" in bullring(*create, "--place", 1, code=2)
     bullring(*create, "--place", 1, "--budget", 3)
@@ -168,4 +173,4 @@ def test_the_gate_at_home_refuses_what_cannot_be_played() -> None:
         "gate", "gap", "random", "--rules", "six-nimmt", "--table", 4, "-a", "gap", code=2
     )
     assert "gain" in bullring("gate", "gap", "random", "--rules", "six-nimmt", "--gain", 0, code=2)
-    assert "no sample" in bullring("gate", "gap", "random", "--rules", "whist", code=2)
+    assert "no other sample" in bullring("gate", "gap", "random", "--rules", "whist", code=2)

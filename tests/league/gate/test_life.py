@@ -1,5 +1,7 @@
 """Version gates in the league: what is better passes and plays, what is worse is stopped."""
 
+from typing import Any
+
 import pytest
 
 import store
@@ -51,12 +53,36 @@ def test_a_clearly_better_version_passes_and_takes_the_place(
     report = found.report or {}
     assert report["verdict"] == "pass"
     assert int(str(report["games"])) >= 2 * 4 * 20, "a verdict before 20 blocks"
+    company: Any = report["company"]
+    panel = {one["opponent"] for one in company["opponents"]}
+    assert panel == {"owner-of-house/house", "owner-of-highest/highest", "owner-of-taker/taker"}
+    assert all(one["gain"] > 0 and one["blocks"] >= 20 for one in company["opponents"])
     with database.read() as session:
         owner = store.accounts.owner_by_handle(session, "owner-of-mine")
         assert owner is not None
-        assert store.inbox.messages(session, owner.id)[0].kind == "gate.passed"
+        message = store.inbox.messages(session, owner.id)[0]
+        assert message.kind == "gate.passed"
+        assert "owner-of-taker/taker" in message.body, "the verdict names the opponents"
         waiting = store.match_lists.matches(session, gate_id=gate.id, limit=1000)
     assert {match.state for match in waiting} <= {MatchState.DONE, MatchState.CANCELLED}
+
+
+def test_the_panel_has_no_twins_of_the_two_and_no_build_twice(database: Store) -> None:
+    ladder = open_ladder(database)
+    add_bots(database, ("greedy", "random", "greedy-two"))
+    first = add_version(database, BOT, "random", fingerprint="files:old")
+    second = add_version(database, BOT, "greedy", fingerprint="files:new")
+    add_version(database, "owner-of-greedy/greedy", "greedy", fingerprint="files:new")
+    add_version(database, "owner-of-random/random", "random", fingerprint="files:old")
+    add_version(database, "owner-of-taker/taker", "taker", fingerprint="files:taker")
+    add_version(database, "owner-of-greedy-two/greedy-two", "taker", fingerprint="files:taker")
+    with database.write() as session:
+        store.bots.set_current(session, first.bot_id, first.number)
+        gate = life.open_gate(session, ladder.id, BOT, second.number, ORGANISER)
+        pool: Any = gate.settings["pool"]
+        bots = [store.present(session, store.Version, one).bot_id for one in pool]
+        names = sorted(store.bots.full_names(session, bots).values())
+    assert names == ["owner-of-highest/highest", "owner-of-house/house", "owner-of-taker/taker"]
 
 
 def test_a_version_that_was_let_play_meanwhile_is_not_replaced_by_an_older_one(
@@ -122,7 +148,7 @@ def test_both_versions_meet_the_same_opponents_on_boards_of_their_own_and_nothin
 def test_attempts_of_an_owner_share_the_error_budget(database: Store) -> None:
     gate = at_the_gate(database, "random", "greedy")
     assert gate.settings["attempt"] == 1
-    first = evidence.verdict(gate, [0.0])
+    first = evidence.verdict(gate, [])
     open_ladder(database)
     with pytest.raises(LeagueRefusal, match="already"), database.write() as session:
         life.open_gate(session, gate.ladder_id, BOT, 3, ORGANISER)
@@ -132,7 +158,7 @@ def test_attempts_of_an_owner_share_the_error_budget(database: Store) -> None:
         with pytest.raises(LeagueRefusal, match="over"):
             life.cancel(session, gate.id, ORGANISER, "twice")
     assert again.settings["attempt"] == 2, "a cancelled attempt was free"
-    assert evidence.verdict(again, [0.0]).alpha < first.alpha / 2
+    assert evidence.verdict(again, []).alpha < first.alpha / 2
 
 
 def test_a_gate_gives_up_when_its_matches_get_stuck(

@@ -7,6 +7,7 @@ import store
 from league import ladder as ladders
 from league.errors import LeagueRefusal
 from league.gate import due, evidence, life, requirement
+from league.gate.company import GateStep
 from league.gate.verdict import GateSettings
 from league.ladder import LadderPlan
 from store import Bot, Gate, GateState, Store, Version
@@ -18,6 +19,9 @@ FIELD = ("house", "highest", "taker", "mine")
 BOT = "owner-of-mine/mine"
 AUTHOR = "owner-of-mine"
 OTHER_RULES = LadderPlan(rules="x-nimmt", table=3, boards=6)
+
+
+FAR_BETTER = [GateStep(opponents=("a", "b", "c"), differences=(5.0, 4.0) * 10)] * 20
 
 
 def mine(session: Session) -> Bot:
@@ -43,7 +47,7 @@ def ask(database: Store, ladder_id: int, new: int, **more: object) -> Gate:
 
 def end_well(database: Store, patch: pytest.MonkeyPatch, gate: Gate) -> tuple[Gate, int | None]:
     """Let every block say that the new version is far better: gate and version then."""
-    patch.setattr(evidence, "differences", lambda *_: ([5.0, 4.0] * 200, 3200))
+    patch.setattr(evidence, "played_steps", lambda *_: (FAR_BETTER, 3200))
     assert life.advance(database) == [gate.id]
     with database.read() as session:
         ended = store.present(session, Gate, gate.id)
@@ -183,7 +187,7 @@ def test_a_pass_against_a_version_that_has_lost_the_place_does_not_count_any_mor
     number = open_ladder(database).id
     held, later = hand_in(database), hand_in(database)
     first, second = (ask(database, number, one.number) for one in (held, later))
-    monkeypatch.setattr(evidence, "differences", lambda *_: ([5.0, 4.0] * 200, 3200))
+    monkeypatch.setattr(evidence, "played_steps", lambda *_: (FAR_BETTER, 3200))
     assert life.advance(database) == [first.id, second.id]
     with database.read() as session:
         assert mine(session).current_version == held.number

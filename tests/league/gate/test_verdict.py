@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from league.gate.verdict import GateResult, GateSettings, GateVerdict, attempt_alpha, judge_gate
+from league.gate.verdict import (
+    ALIKE_BLOCKS,
+    GateResult,
+    GateSettings,
+    GateVerdict,
+    attempt_alpha,
+    judge_gate,
+)
 from league.ratings import gsprt
 
 SD = 5.96
@@ -46,12 +53,63 @@ def test_a_spent_budget_ends_undecided() -> None:
 
 @pytest.mark.parametrize(
     ("differences", "words"),
-    [([], "0 of at least 20"), ([9.0] * 10, "10 of at least 20"), ([0.0] * 90, "play alike")],
+    [
+        ([], "0 of at least 20"),
+        ([9.0] * 10, "10 of at least 20"),
+        ([0.0] * 30, "No difference so far"),
+        ([9.0] * 90, "the same difference of +9.00 every time"),
+    ],
 )
 def test_what_cannot_be_measured_is_undecided(differences: list[float], words: str) -> None:
     result = judge_gate(differences)
     assert result.verdict is GateVerdict.UNDECIDED
     assert words in result.words
+
+
+def test_two_versions_that_play_alike_are_known_after_forty_blocks() -> None:
+    result = judge_gate([0.0] * 90)
+    assert (result.verdict, result.finished) == (GateVerdict.FAIL, True)
+    assert result.blocks == ALIKE_BLOCKS == 40
+    assert "play alike" in result.words
+    assert not judge_gate([0.0] * 39).finished
+    assert not judge_gate([0.0] * 45 + [1.0]).words.startswith("The two play alike")
+    frozen = judge_gate([2.0] * 90)
+    assert (frozen.verdict, frozen.finished) == (GateVerdict.UNDECIDED, True)
+
+
+def by_company(rng: np.random.Generator, spread: float, steps: int, blocks: int) -> list[float]:
+    """No gain on the whole, but one that depends on whom the step is played against."""
+    gains = rng.normal(0.0, spread, steps)
+    return [float(x) for gain in gains for x in rng.normal(gain, SD, blocks)]
+
+
+def test_a_gain_that_depends_on_the_company_is_not_passed_by_the_company_of_the_day() -> None:
+    rng = np.random.default_rng(11)
+    passed = naive = 0
+    for _ in range(150):
+        drawn = by_company(rng, 3.0, 30, 20)
+        found = judge_gate(drawn, steps=[20] * 30, least_steps=4)
+        passed += found.verdict is GateVerdict.PASS
+        naive += judge_gate(drawn).verdict is GateVerdict.PASS
+    assert passed / 150 <= 0.1 < naive / 150
+
+
+def test_where_company_does_not_matter_steps_cost_little() -> None:
+    runs = [played(seed, 1.7, 600) for seed in range(60)]
+    plain = [judge_gate(one) for one in runs]
+    stepped = [judge_gate(one, steps=[20] * 30, least_steps=4) for one in runs]
+    assert sum(one.verdict is GateVerdict.PASS for one in stepped) >= 54
+    blocks = [np.mean([one.blocks for one in found]) for found in (plain, stepped)]
+    assert blocks[1] < 1.8 * blocks[0]
+
+
+def test_a_verdict_falls_at_the_end_of_a_step_and_later_games_change_nothing() -> None:
+    drawn = played(3, 3.0, 400)
+    early = judge_gate(drawn, steps=[20] * 20, least_steps=4)
+    assert early.blocks % 20 == 0
+    assert early.blocks >= 80
+    steps = early.blocks // 20
+    assert judge_gate(drawn[: early.blocks], steps=[20] * steps, least_steps=4) == early
 
 
 def test_attempts_share_the_error_budget() -> None:

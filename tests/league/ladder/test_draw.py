@@ -28,7 +28,7 @@ def test_tables_are_full_and_no_owner_sits_twice(seed: int, seats: int, owners: 
     owner = {bot.bot: bot.owner for bot in bots}
     settings = LadderSettings(seats=seats)
     tables = choose(bots, count=5, seed=seed, settings=settings)
-    assert len(tables) == 5 if owners >= seats else not tables
+    assert bool(tables) == (owners >= seats)
     for table in tables:
         assert len({owner[bot] for bot in table.bots}) == seats
     drawn = Counter(bot for table in tables for bot in table.bots)
@@ -55,28 +55,45 @@ def test_uncertain_order_weighs_more_than_certain_order() -> None:
     assert weights(unknown, LadderSettings())["b00"] == pytest.approx(0.55)
 
 
-def test_opponents_are_near_in_rank_and_a_fifth_of_the_tables_is_random() -> None:
+def test_opponents_come_evenly_from_the_field_and_a_fifth_of_the_tables_is_random() -> None:
     bots = field(40)
     reasons: Counter[TableReason] = Counter()
-    near: list[int] = []
-    for seed in range(500):
+    met: Counter[str] = Counter()
+    for seed in range(1000):
         table = choose(bots, count=1, seed=seed)[0]
         reasons[table.reason] += 1
         if table.reason is TableReason.WEIGHT:
-            first, *others = (int(bot[1:]) for bot in table.bots)
-            near += [abs(first - other) for other in others]
-    assert 0.13 < reasons[TableReason.RANDOM] / 500 < 0.27
-    assert sum(near) / len(near) < 5
+            met.update(table.bots[1:])
+    assert 0.16 < reasons[TableReason.RANDOM] / 1000 < 0.24
+    expected = 3 * reasons[TableReason.WEIGHT] / 40
+    assert len(met) == 40
+    assert all(0.5 * expected < count < 1.6 * expected for count in met.values())
 
 
-def test_fewer_recent_meetings_break_ties() -> None:
+def test_who_met_less_of_late_is_drawn_more_often_but_never_surely() -> None:
     bots = field(3)
-    settings = LadderSettings(seats=2, jitter=0.0, random_share=0.0)
+    settings = LadderSettings(seats=2, random_share=0.0)
     met = {frozenset(("b00", "b01")): 3}
-    for seed in range(60):
+    drawn: Counter[str] = Counter()
+    for seed in range(400):
         first, second = choose(bots, count=1, seed=seed, settings=settings, meetings=met)[0].bots
         if first == "b01":
-            assert second == "b02"
+            drawn[second] += 1
+    assert 0 < drawn["b00"] < drawn["b02"] / 2
+
+
+def test_a_table_waits_for_a_pool_clearly_larger_than_itself() -> None:
+    bots = field(6)
+    settings = LadderSettings(seats=4, cap=1)
+    assert choose(bots, count=1, seed=1, settings=settings)
+    busy = [replace(bot, in_flight=1) for bot in bots[:2]]
+    assert choose([*busy, *bots[2:]], count=1, seed=1, settings=settings) == (), (
+        "the four that are free would be the next table whatever the dice say"
+    )
+    late = replace(bots[5], idle_seconds=settings.longest_wait)
+    assert choose([*busy, *bots[2:5], late], count=1, seed=1, settings=settings), (
+        "the promised wait goes before mixing"
+    )
 
 
 def test_a_bot_that_has_waited_half_the_promise_goes_first() -> None:
@@ -102,12 +119,31 @@ def test_equal_fingerprints_play_as_one_entrant_the_earliest() -> None:
 
 def test_bots_at_their_cap_and_anchors_are_not_drawn_first_but_anchors_fill_tables() -> None:
     bots = [replace(bot, in_flight=2 if i == 0 else 0) for i, bot in enumerate(field(3))]
+    bots[2] = replace(bots[2], idle_seconds=3000.0)
     bots += [replace(OLD, bot=f"anchor{i}", owner="house", anchor=True) for i in range(2)]
     for seed in range(40):
-        for table in choose(bots, count=1, seed=seed):
-            assert set(table.bots) == {"b01", "b02", "anchor0", "anchor1"}
-            assert table.bots[0] in ("b01", "b02")
-            assert set(table.anchors) == {"anchor0", "anchor1"}
+        (table,) = choose(bots, count=1, seed=seed)
+        assert set(table.bots) == {"b01", "b02", "anchor0", "anchor1"}
+        assert table.bots[0] == "b02"
+        assert set(table.anchors) == {"anchor0", "anchor1"}
+
+
+def test_slow_anchor_bots_fill_no_seats_and_untimed_ones_only_when_no_other_is_there() -> None:
+    settings = LadderSettings(seats=4, longest_wait=60.0)
+    bots = field(2)
+    for name, seconds in (("quick", 1.0), ("quick2", 4.9), ("slow", 5.1), ("new", None)):
+        bots.append(replace(OLD, bot=name, owner="house", anchor=True, think_seconds=seconds))
+    drawn = Counter(
+        bot
+        for seed in range(60)
+        for bot in choose(bots, count=1, seed=seed, settings=settings)[0].anchors
+    )
+    assert drawn == {"quick": 60, "quick2": 60}
+    assert why_not("slow", bots, settings) is WhyNot.TOO_SLOW_TO_FILL
+    assert why_not("quick", bots, settings) is WhyNot.ONLY_FILLS
+    without = [bot for bot in bots if bot.bot != "quick2"]
+    (table,) = choose(without, count=1, seed=1, settings=settings)
+    assert set(table.anchors) == {"quick", "new"}
 
 
 REASONS: list[tuple[WhyNot, str, dict[str, object], LadderSettings]] = [
@@ -121,6 +157,13 @@ REASONS: list[tuple[WhyNot, str, dict[str, object], LadderSettings]] = [
     (WhyNot.SUPERSEDED, "b00", {"status": BotStatus.SUPERSEDED}, LadderSettings()),
     (WhyNot.NOT_ENTERED, "b00", {"status": BotStatus.NOT_ENTERED}, LadderSettings()),
     (WhyNot.NOT_ENTERED, "stranger", {}, LadderSettings()),
+    (WhyNot.ONLY_FILLS, "b00", {"anchor": True}, LadderSettings()),
+    (
+        WhyNot.TOO_SLOW_TO_FILL,
+        "b00",
+        {"anchor": True, "think_seconds": 1000.0},
+        LadderSettings(),
+    ),
     (WhyNot.TWIN_PLAYS, "b00", {"fingerprint": "f", "submitted": 1.0}, LadderSettings()),
     (WhyNot.TOO_FEW_BOTS, "b00", {}, LadderSettings(seats=9)),
     (WhyNot.LADDER_PAUSED, "b00", {}, LadderSettings(paused=True)),
@@ -141,7 +184,8 @@ def test_every_reason_why_a_bot_does_not_play_can_happen(
 
 
 def test_no_reason_is_left_untested_and_each_is_a_sentence() -> None:
-    assert {reason for reason, *_ in REASONS} == set(WhyNot)
+    # That a bot plays other rules is known before the ladder is asked (`why_idle`).
+    assert {reason for reason, *_ in REASONS} | {WhyNot.OTHER_RULES} == set(WhyNot)
     assert all(reason.value.endswith(".") for reason in WhyNot)
 
 

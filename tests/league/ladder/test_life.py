@@ -8,7 +8,7 @@ import store
 from league import gate as gates
 from league.errors import LeagueRefusal
 from league.ladder import LadderPlan, life, queue
-from league.ratings import gather
+from league.ratings import gather, ladder_fairness, read_table
 from league.settings import LeagueSettings
 from league.worker import tick
 from store import MatchKind, MatchState, Store
@@ -53,6 +53,21 @@ def test_a_ladder_runs_by_itself_nobody_starves_and_the_order_is_sensible(
     assert max(map(places.index, ("greedy", "greedy-two"))) < min(
         map(places.index, ("random", "random-two"))
     )
+
+
+def test_the_tables_mix_and_the_published_table_says_so(played: tuple[Store, int]) -> None:
+    database, ladder_id = played
+    with database.read() as session:
+        ladder = store.present(session, store.Ladder, ladder_id)
+        scale = store.scales.scale(session, ladder_id)
+    table = read_table(scale.standings)
+    assert table is not None
+    assert table.mixing is not None
+    assert (table.mixing.matches, table.mixing.bots, table.mixing.possible) == (60, 7, 35)
+    assert table.mixing.repeats <= table.mixing.by_chance + 4 * table.mixing.by_chance**0.5
+    assert table.mixing.meetings_min > 0
+    assert "different tables" in ladder_fairness(database, ladder).balance
+    assert "tables drawn evenly" in table.estimates
 
 
 def test_two_copies_of_one_bot_share_a_letter(played: tuple[Store, int]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from sqlmodel import select
 
 import store
 from league.ladder import LadderPlan, life, queue, why
@@ -99,6 +100,27 @@ def no_worker(database: Store, made: Ladder) -> None:
         store.workers.sign_off(session, "here")
 
 
+def fill_only(database: Store, made: Ladder) -> None:
+    with database.write() as session:
+        bot = store.bots.find_bot(session, BOT)
+        assert bot is not None
+        bot.is_anchor = True
+
+
+def fill_slowly(database: Store, made: Ladder) -> None:
+    """It has filled a seat before, and thought for a minute where a minute is promised."""
+    with database.write() as session:
+        queue.make_matches(session, made.id, 40, seed=SEED)
+        bot = store.bots.find_bot(session, BOT)
+        assert bot is not None
+        for match in store.match_lists.matches(session, bot_id=bot.id):
+            store.locked(session, store.Match, match.id).state = store.MatchState.DONE
+            for seat in session.exec(select(store.Seat).where(store.Seat.match_id == match.id)):
+                seat.games = match.boards
+                seat.think_ms = 60_000.0 if seat.bot_id == bot.id else 1.0
+    fill_only(database, made)
+
+
 CASES: list[tuple[WhyNot, Act]] = [
     (WhyNot.ITS_TURN_COMES, nothing),
     (WhyNot.AT_CAP, fill),
@@ -107,7 +129,9 @@ CASES: list[tuple[WhyNot, Act]] = [
     (WhyNot.REJECTED, lambda database, _: no_current(database, VersionState.REJECTED)),
     (WhyNot.WITHDRAWN, lambda database, _: no_current(database, VersionState.ACCEPTED)),
     (WhyNot.NOT_ENTERED, lambda database, _: no_current(database, None)),
-    (WhyNot.NOT_ENTERED, change_rules),
+    (WhyNot.OTHER_RULES, change_rules),
+    (WhyNot.ONLY_FILLS, fill_only),
+    (WhyNot.TOO_SLOW_TO_FILL, fill_slowly),
     (WhyNot.SUSPENDED, suspend),
     (WhyNot.WITHDRAWN, take_out(by_author=True)),
     (WhyNot.DISQUALIFIED, take_out(by_author=False)),

@@ -8,7 +8,7 @@ import store
 from league import seasons
 from league.errors import LeagueRefusal
 from league.ratings.fairness_report import season_fairness
-from league.seasons import SeasonPlan
+from league.seasons import Fleet, SeasonPlan
 from league.settings import LeagueSettings
 from store import SeasonState, Store
 from tests.factories import add_bots
@@ -60,6 +60,16 @@ def test_the_plan_uses_what_was_measured_here(database: Store, chosen: LeagueSet
         usual = seasons.look_ahead(session, QUESTION, [1.7])
     assert (usual.measured.matches, usual.measured.block_sd) == (0, None)
     assert "usual one" in usual.measured.words
+    assert "is a guess" in usual.measured.words
+    timed = Fleet(seconds_per_game=0.01, start_seconds=2.0)
+    with database.read() as session:
+        tried = seasons.look_ahead(session, QUESTION, [1.7], trial=timed)
+    assert tried.gaps[0].seconds < usual.gaps[0].seconds
+    assert "sample bots on this machine" in tried.measured.words
+    with database.write() as session:
+        seasons.keep_trial(session, QUESTION, timed)
+    with database.read() as session:
+        assert seasons.look_ahead(session, QUESTION, [1.7]).gaps == tried.gaps
     plan = SeasonPlan(name="open", rules="six-nimmt", options={"rounds": 1}, boards=40)
     season = season_in(database, SeasonState.RUNNING, plan, add_bots(database))
     # With boards by chance the spread would now and then be the usual one.
@@ -77,6 +87,8 @@ def test_the_plan_uses_what_was_measured_here(database: Store, chosen: LeagueSet
     # Two bots of one round differ by some 12 points a game, so by some 6 over four games.
     assert 3 < measured.block_sd < 12
     assert "on 3 slots" in found.gaps[0].words
+    assert "Assumed: six-nimmt with" in measured.words
+    assert 0 < found.gaps[0].matches_once < found.gaps[0].matches
     assert found.gaps[0].games_per_bot != usual.gaps[0].games_per_bot
     assert (found.reach.matches, found.reach.games_per_bot) == (2, 160)
 

@@ -51,6 +51,9 @@ def test_a_clear_place_is_settled_by_further_boards_before_the_budget_is_spent(
     assert found.state is SeasonState.FINISHED
     assert verdict(found)["reason"] == "settled", verdict(found)
     assert planned < done < 60
+    balance: Any = found.balance
+    assert (balance["counted"], balance["tables"]) == ("played", done), "not what was planned"
+    assert balance["plays_max"] == done
     with database.read() as session:
         extra = store.match_lists.matches(session, season_id=season.id, limit=100)[0]
         entries = store.audit.page(session, subject="season", subject_id=season.id)
@@ -60,6 +63,39 @@ def test_a_clear_place_is_settled_by_further_boards_before_the_budget_is_spent(
         entry.action == "season.extend" and extra.commitment in str(entry.detail)
         for entry in entries
     ), "the keys of further matches are committed to as well"
+
+
+def groups(database: Store, season_id: int) -> dict[str, tuple[int, int]]:
+    """The range of places that a season leaves to each bot."""
+    with database.read() as session:
+        table: Any = store.seasons.season(session, season_id).standings
+    return {row["bot"]: (row["low"], row["high"]) for row in table["rows"]}
+
+
+def test_an_adaptive_season_contradicts_no_large_balanced_one(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    bots = add_bots(database, ("greedy", "highest", "house", "random", "taker", "greedy-two"))
+    common: dict[str, Any] = {"rules": "six-nimmt", "options": SIX, "boards": 20}
+    adaptive = SeasonPlan(name="adaptive", places=(1, 3), budget=30, **common)
+    balanced = SeasonPlan(name="balanced", meetings=24, **common)
+    found = []
+    for plan in (adaptive, balanced):
+        season = season_in(database, SeasonState.RUNNING, plan, bots)
+        play_due(database, chosen)
+        tick.refresh_ratings(database)
+        found.append(groups(database, season.id))
+    ours, even = found
+    assert set(ours) == set(even) == set(bots)
+    # Every season is right with 95 %; two that separate a pair must not do so in opposite order.
+    wrong = [
+        (one, two)
+        for one in bots
+        for two in bots
+        if ours[one][1] < ours[two][0] and even[two][1] < even[one][0]
+    ]
+    assert wrong == []
+    assert any(ours[one][1] < ours[two][0] for one in bots for two in bots), "none was separated"
 
 
 def test_equal_bots_use_up_the_budget_and_the_season_still_ends(

@@ -16,7 +16,7 @@ from league.seasons.power import (
     plan_season,
     season_reach,
 )
-from league.seasons.stopping import StopReason, next_tables, season_verdict
+from league.seasons.stopping import StopReason, season_verdict
 from tests.league import simulate
 
 
@@ -89,7 +89,7 @@ def test_a_season_ends_when_the_places_that_matter_are_settled() -> None:
     assert (found.reason, found.done, found.open_pairs) == (StopReason.SETTLED, True, ())
 
 
-def test_an_open_place_keeps_the_season_going_with_its_pair_at_the_next_table() -> None:
+def test_an_open_place_keeps_the_season_going() -> None:
     table = make_standings(season([2.0, 0.05, 0.0, -1.0, -2.0], 300))
     found = season_verdict(table, places=[1, 2], budget_blocks=10_000)
     assert (found.reason, found.done) == (StopReason.OPEN, False)
@@ -97,20 +97,8 @@ def test_an_open_place_keeps_the_season_going_with_its_pair_at_the_next_table() 
     assert {pair.upper, pair.lower} == {"bot001", "bot002"}
     assert pair.verdict is PairVerdict.OPEN
     assert pair.blocks_left is None or pair.blocks_left > 100
-    (chosen,) = next_tables(found, table, {}, seats=4)
-    assert set(chosen[:2]) == {"bot001", "bot002"}
-    assert len(set(chosen)) == 4
     spent = season_verdict(table, places=[1, 2], budget_blocks=300)
     assert (spent.reason, spent.done) == (StopReason.BUDGET, True)
-
-
-def test_an_open_pair_of_one_owner_plays_at_two_tables() -> None:
-    table = make_standings(season([2.0, 0.05, 0.0, -1.0, -2.0], 300))
-    found = season_verdict(table, places=[2], budget_blocks=10_000)
-    owners = {"bot001": "ada", "bot002": "ada"}
-    tables = next_tables(found, table, owners, seats=4)
-    assert len(tables) == 2
-    assert all(len({"bot001", "bot002"} & set(chosen)) == 1 for chosen in tables)
 
 
 def test_places_that_do_not_exist_and_bots_that_are_not_measurable() -> None:
