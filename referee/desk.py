@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from referee.clock import Bank
+from referee.clock import Bank, Credit
 from referee.faults import FaultKind
 from referee.game import Game
 from referee.plan import TimeControl
@@ -71,6 +71,7 @@ class Desk:
     out: FaultKind | None = None
     frozen: bool = False
     bank: Bank = field(init=False)
+    credit: Credit = field(default_factory=Credit)
     starts: list[pb.GameStart] = field(default_factory=list)
     events: dict[int, list[pb.Event]] = field(default_factory=dict)
     """News by game, kept until the next message."""
@@ -110,7 +111,8 @@ class Desk:
 
     def elapsed_ms(self, now: float, lag: float) -> float:
         """Time since the message was written, without what our own loop was late."""
-        return max(0.0, now - self.sent_at - (lag - self.lag_then)) * 1000.0
+        credited = self.credit.of(lag - self.lag_then)
+        return max(0.0, now - self.sent_at - credited) * 1000.0
 
     def is_overdue(self, now: float, lag: float) -> bool:
         """Whether the message that is out has taken more than it may."""
@@ -118,9 +120,13 @@ class Desk:
             return False
         return self.elapsed_ms(now, lag) > self.bank.limit_ms(self.free_ms)
 
-    def complete(self, elapsed_ms: float) -> None:
+    def complete(self, now: float, lag: float) -> None:
         """Every ask of the message has been answered."""
+        elapsed_ms = self.elapsed_ms(now, lag)
         self.bank.spend(elapsed_ms, self.free_ms)
+        # Credit that only shortened the free time was not needed, and stays.
+        over_s = now - self.sent_at - self.free_ms / 1000.0
+        self.credit.use(min(max(0.0, over_s), self.credit.of(lag - self.lag_then)))
         self.think_s += elapsed_ms / 1000.0
         self.mood = Mood.IDLE
 

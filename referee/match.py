@@ -142,4 +142,5 @@ class MatchReferee:
             worst_ms=times[-1] if times else None,
             think_s=round(sum(desk.think_s for desk in desks), 4),
             faults=tuple([f for room in self._rooms for f in room.faults if f.bot == bot]),
+            received=sum(self._lag.received[room.pass_no, bot] for room in self._rooms),
         )

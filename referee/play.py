@@ -135,7 +135,7 @@ class PassPlay:
 
     def sent(self, bot: int, now: float) -> None:
         """The composed message is written from this moment on: the clock starts."""
-        self.desks[bot].start_clock(now, self._lag.total(now))
+        self.desks[bot].start_clock(now, self._lag_of(bot, now))
 
     def farewell(self, bot: int, reason: pb.Goodbye.Reason, text: str) -> pb.ToBot:
         """The last message to a bot."""
@@ -152,16 +152,17 @@ class PassPlay:
         if not answers:
             self._charges.protocol(desk, "it sent a message without any answer")
         # The measured time decides, even when the timer has not noticed yet.
-        if desk.is_overdue(now, self._lag.total(now)):
+        lag = self._lag_of(bot, now)
+        if desk.is_overdue(now, lag):
             self._time_out(desk, now)
-        elapsed = desk.elapsed_ms(now, self._lag.total(now))
+        elapsed = desk.elapsed_ms(now, lag)
         # When a batch is answered in parts, each part is charged for the time since the last one.
         ms = round((elapsed - desk.charged_ms) / max(1, len(answers)), 3)
         desk.charged_ms = elapsed
         for answer in answers:
             self._answer(desk, answer, max(0.0, ms))
         if desk.mood is Mood.ASKED and not desk.open:
-            desk.complete(elapsed)
+            desk.complete(now, lag)
             self._rest(desk)
         elif desk.mood is Mood.LATE and not desk.overdue:
             desk.mood = Mood.IDLE
@@ -228,7 +229,7 @@ class PassPlay:
         self._flight.now = now
         self._flight.wake_rested()
         for desk in self.desks:
-            if desk.is_overdue(now, self._lag.total(now)):
+            if desk.is_overdue(now, self._lag_of(desk.bot, now)):
                 self._time_out(desk, now)
             elif desk.deadline is not None and now >= desk.deadline:
                 if desk.mood is Mood.CLOSED:
@@ -246,11 +247,13 @@ class PassPlay:
             self._still_late(desk, now)
 
     def _time_out(self, desk: Desk, now: float) -> None:
-        elapsed = desk.elapsed_ms(now, self._lag.total(now))
+        lag = self._lag_of(desk.bot, now)
+        elapsed = desk.elapsed_ms(now, lag)
         cause = (
             f"{len(desk.open)} of {desk.batch} asks unanswered after {elapsed:.0f} ms: "
             f"{desk.free_ms:.0f} ms were free and its bank held {desk.bank.left_ms:.0f} ms"
         )
+        desk.credit.use(desk.credit.of(lag - desk.lag_then))
         self._charges.timeout(desk, desk.time_out(now, elapsed), cause, elapsed)
 
     def _still_late(self, desk: Desk, now: float) -> None:
@@ -267,6 +270,10 @@ class PassPlay:
         desk.time_out(now, float(wait))
         cause = f"still no answer {wait} ms after its last timeout"
         self._charges.timeout(desk, lost, cause, float(wait))
+
+    def _lag_of(self, bot: int, now: float) -> float:
+        """What our own lag has given this bot so far."""
+        return self._lag.total(now, (self.pass_no, bot))
 
     def _rest(self, desk: Desk) -> None:
         """A bot has nothing to think about; it may be asked again."""

@@ -72,6 +72,8 @@ class BotRecord:
     think_s: float
     """All its time on the clock."""
     faults: tuple[FaultRecord, ...]
+    received: int = 0
+    """Bytes of the messages it sent."""
     cpu_s: float | None = None
     """All passes together, as the sandbox measured it; None where it cannot."""
     memory_peak: int | None = None
@@ -91,7 +93,7 @@ class MatchResult:
     """Decisions that bots were asked for."""
     wall_s: float
     lag_ms: float
-    """Time that the referee's own loop was late and that was credited to the bots."""
+    """Time that the referee's own loop was late; bots are credited it within limits."""
     play_s: float = 0.0
     """The time in which games were in play, without the start of the bots."""
     referee_cpu_s: float = 0.0
