@@ -97,6 +97,11 @@ def _scan(archive: IO[bytes], limits: ImageLimits) -> tuple[dict[str, tuple[int,
                 f"At most {limits.layers} layers are allowed; use fewer instructions.",
             )  # fmt: skip
         if entry.isfile():
+            if name in places:
+                raise SubmissionRejected(
+                    "duplicate_name", f"The archive holds {name[:100]!r} twice, expected each file "
+                    "once.", "Make it with `docker save`, and append nothing to it.",
+                )  # fmt: skip
             places[name] = (entry.offset_data, entry.size)
             if name == "manifest.json":
                 manifest = _small(tar, entry, limits)
