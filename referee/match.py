@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.clock import BEAT_S, LagMeter, Thinkers
+from referee.host import HostClock
 from referee.plan import MatchPlan
 from referee.records import to_json
 from referee.result import BotRecord
@@ -38,9 +39,10 @@ class MatchReferee:
         self._plan = plan
         self._send = send
         self._lag = LagMeter(time.monotonic())
+        self._clock = HostClock()
         thinkers = Thinkers(plan.thinkers)
         self._rooms = [
-            Room(plan, number, folders[number], mode, send, thinkers, self._lag)
+            Room(plan, number, folders[number], mode, send, thinkers, self._lag, self._clock)
             for number in range(len(plan.passes))
         ]
         self._began = time.monotonic()
@@ -56,6 +58,9 @@ class MatchReferee:
             for room in self._rooms:
                 room.changed.set()
             return
+        if message["type"] == "host":
+            self._host(message)
+            return
         room = self._rooms[message["pass"]]
         match message["type"]:
             case "ready":
@@ -66,6 +71,21 @@ class MatchReferee:
                 room.thawed(message["bot"])
             case other:
                 raise ValueError(f"the supervisor sent a message of unknown type {other!r:.40}")
+
+    def _host(self, message: dict[str, Any]) -> None:
+        """The supervisor tells what the host did, and whether bots are to be asked meanwhile."""
+        now, clock = time.monotonic(), self._clock
+        taken_s = message["foreign_ms"] / 1000.0
+        reports = [clock.report(now, message["from"], message["to"], taken_s)]
+        if message["hold"] != clock.held:
+            self._send({"type": "hold", "on": message["hold"]})
+        if message["hold"]:
+            clock.hold(now)
+        else:
+            reports.append(clock.resume(now))
+        for room in self._rooms:
+            if room.opened and not room.play.over:
+                room.host_took([report for report in reports if report is not None])
 
     async def run(self) -> None:
         """Play everything, and report the result."""
@@ -127,6 +147,8 @@ class MatchReferee:
             "decisions": sum(bot.asks for bot in bots),
             "wall_s": round(time.monotonic() - self._began, 3),
             "lag_ms": round(self._lagged * 1000, 1),
+            "given_ms": round(self._clock.given_s * 1000, 1),
+            "held_s": round(self._clock.held_s, 3),
             "play_s": round(self._played, 3),
             "referee_cpu_s": round(self._cpu, 3),
             "referee_memory": peak_memory(),

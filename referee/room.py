@@ -20,6 +20,7 @@ from nimmt import Event
 from nimmt.events import to_json as event_to_json
 from referee.clock import LagMeter, Thinkers
 from referee.faults import BotFault, FaultKind, process_end, stream_end
+from referee.host import HostClock, Report
 from referee.plan import MatchPlan
 from referee.play import PassPlay
 from referee.records import to_json
@@ -50,6 +51,7 @@ class Room:
         send: Send,
         thinkers: Thinkers,
         lag: LagMeter,
+        host_clock: HostClock | None = None,
     ) -> None:
         self.pass_no = pass_no
         self.faults: list[FaultRecord] = []
@@ -58,6 +60,7 @@ class Room:
         self._send = send
         self._thinkers = thinkers
         self._lag = lag
+        self._clock = HostClock() if host_clock is None else host_clock
         self.play = PassPlay(
             plan,
             pass_no,
@@ -66,6 +69,7 @@ class Room:
             lag=lag,
             new_id=lambda: secrets.randbits(64),
             utc=utc_now,
+            host_clock=self._clock,
         )
         self._seats = [
             Seat(bot, folder, mode, self, tcp=plan.tcp) for bot, folder in enumerate(folders)
@@ -91,13 +95,17 @@ class Room:
     def start_bots(self) -> None:
         """Ask for as many bots as may start now: a starting bot counts as thinking."""
         ready = []
-        while self.opened and self._to_start and self._thinkers.has_room():
+        while self._may_start():
             bot = self._to_start.pop(0)
             self._thinkers.begin((self.pass_no, bot))
             ready.append(bot)
         if ready:
             wanted = {"type": "need_pass", "pass": self.pass_no, "bots": ready}
             self._send({**wanted, "env": [self._seats[bot].environment for bot in ready]})
+
+    def _may_start(self) -> bool:
+        ready = self.opened and bool(self._to_start) and not self._clock.held
+        return ready and self._thinkers.has_room()
 
     def _spawn(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -212,6 +220,13 @@ class Room:
         """A bot runs again after it was frozen."""
         if self.play.thawed(bot):
             self._wake[bot].set()
+
+    def host_took(self, reports: Sequence[Report]) -> None:
+        """The host took time, or a break in the asking begins or is over."""
+        for report in reports:
+            self.play.host_took(report)
+        if not self._clock.held:
+            self._happened()
 
     def tick(self, now: float) -> None:
         """Look at the clocks."""

@@ -288,7 +288,13 @@ def test_a_state_directory_that_is_too_long_for_sockets_is_refused(tmp_path: Pat
 
 
 def test_limits_are_positive_and_no_uid_is_nobody() -> None:
-    records = (LIMITS, limits.image_limits(), limits.build_limits(), limits.host_limits())
+    records = (
+        LIMITS,
+        limits.image_limits(),
+        limits.build_limits(),
+        limits.host_limits(),
+        limits.fair_limits(),
+    )
     for record in records:
         assert all(value > 0 for value in dataclasses.asdict(record).values())
     uids = limits.uid_range()
