@@ -69,6 +69,10 @@ class TableWatch:
         known = [time for time in times if time is not None]
         return sum(known) if len(known) == len(times) else None
 
+    def watched_until(self) -> float:
+        """The moment up to which is known what happened; now, where nothing is measured."""
+        return self._sampler.watched_until() if self.cores else self._sampler.now()
+
     def foreign_ms(self, began: float, ended: float) -> float:
         """What to give back to the clocks for this time; 0 where nothing was measured."""
         return given_back_ms(self._sampler.span(began, ended, self))
@@ -156,6 +160,17 @@ class HostSampler:
             with self._lock:
                 self._tables.remove(watch)
                 watch.ended = self._timeline.last
+
+    def now(self) -> float:
+        """The clock of all samples."""
+        return self._clock()
+
+    def watched_until(self) -> float:
+        """The moment of the newest sample; now, when nobody watches."""
+        now = self._clock()
+        with self._lock:
+            last = self._timeline.last
+        return now if now - last > SILENT_S else last
 
     def span(self, began: float, ended: float, table: TableWatch) -> Span | None:
         """What the cores of a table did in this time."""
