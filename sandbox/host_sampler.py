@@ -112,6 +112,8 @@ class HostSampler:
         self._timeline = Timeline(KEEP)
         self._tables: list[TableWatch] = []
         self._lock = threading.Lock()
+        self._sampling = threading.Lock()
+        """Held while counters are read, which takes longer than to look at what was kept."""
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -138,13 +140,15 @@ class HostSampler:
 
     def sample(self) -> None:
         """Read all counters once."""
-        with self._lock:
-            tables = list(self._tables)
-        cores = self._read()
-        used: dict[Hashable, float | None] = {table: table.used() for table in tables}
-        if cores:
+        with self._sampling:
             with self._lock:
-                self._timeline.add(Sample(at=self._clock(), cores=cores, used=used))
+                tables = list(self._tables)
+            # In this order: when we are held up in between, the time counts as the bots' own.
+            at, cores = self._clock(), self._read()
+            used: dict[Hashable, float | None] = {table: table.used() for table in tables}
+            if cores:
+                with self._lock:
+                    self._timeline.add(Sample(at=at, cores=cores, used=used))
 
     @contextmanager
     def table(self, cores: Sequence[int]) -> Iterator[TableWatch]:

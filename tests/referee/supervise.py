@@ -3,7 +3,7 @@
 import asyncio
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ class Supervised:
     ) -> None:
         self.faults: list[FaultRecord] = []
         self.holds: list[bool] = []
+        self.on_hold: Callable[[], None] | None = None
         self.games = 0
         self._plan, self._sandbox, self._programs = plan, sandbox, programs
         self._folders = [folder / str(bot) for bot in range(len(programs))]
@@ -87,6 +88,8 @@ class Supervised:
                     self.faults.append(from_json(FaultRecord, message["fault"]))
                 case "hold":
                     self.holds.append(message["on"])
+                    if self.on_hold is not None:
+                        self.on_hold()
                 case "result":
                     result: dict[str, Any] = message["result"]
                     return result

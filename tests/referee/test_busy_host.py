@@ -62,43 +62,48 @@ def plan_of(move_ms: int, bank_ms: int = 0, **more: Any) -> MatchPlan:
 
 
 class MadeUpHost:
-    """One core; how much of its time goes to others is up to the test, and to the bots nothing."""
+    """One core; how much of its time goes to others is up to the test."""
 
-    def __init__(self, share: Callable[[float], float]) -> None:
-        self.began = self._last = time.monotonic()
+    def __init__(self, share: float) -> None:
+        self.share = share
+        self._last = time.monotonic()
         self._idle = 0.0
-        self._share = share
 
     def read(self) -> dict[int, CoreTimes]:
         now = time.monotonic()
-        self._idle += (now - self._last) * (1.0 - self._share(now - self.began))
+        self._idle += (now - self._last) * (1.0 - self.share)
         self._last = now
         return {CORE: CoreTimes(idle=self._idle, steal=0.0)}
 
+    def calm_down(self) -> None:
+        self.share = 0.0
+
 
 @contextmanager
-def watched(
-    share: Callable[[float], float], limits: FairLimits
-) -> Iterator[tuple[TableWatch, MadeUpHost]]:
-    host = MadeUpHost(share)
+def watched(host: MadeUpHost, limits: FairLimits) -> Iterator[TableWatch]:
     sampler = HostSampler(cores=host.read, limits=limits)
     sampler.start()
     try:
         while sampler.is_fit([CORE]).reason.startswith("the host has been watched"):
             time.sleep(0.02)
         with sampler.table([CORE]) as table:
-            yield table, host
+            yield table
     finally:
         sampler.stop()
 
 
 async def play(
-    table: TableWatch, plan: MatchPlan, *bots: CommandProgram, pin: bool = False
+    table: TableWatch,
+    plan: MatchPlan,
+    *bots: CommandProgram,
+    pin: bool = False,
+    on_hold: Callable[[], None] | None = None,
 ) -> Supervised:
     sandbox = WatchedSandbox(ProcessSandbox(pin=pin), table)
     with tempfile.TemporaryDirectory(prefix="bb") as folder:
         cores = table.cores if pin else None
         match = Supervised(plan, sandbox, bots, Path(folder), HostReporter(table), cores)
+        match.on_hold = on_hold
         result = await match.play()
     assert result["complete"]
     assert match.games == 1
@@ -106,17 +111,17 @@ async def play(
 
 
 async def test_on_an_unfit_host_nobody_is_started_or_asked_until_it_is_fit_again() -> None:
-    with watched(lambda since: 1.0 if since < 2.0 else 0.0, QUICK) as (table, host):
+    host = MadeUpHost(1.0)
+    with watched(host, QUICK) as table:
         assert not table.is_fit().fit
-        match = await play(table, plan_of(10_000), bot(), bot())
-        assert time.monotonic() - host.began > 2.0
+        match = await play(table, plan_of(10_000), bot(), bot(), on_hold=host.calm_down)
     assert match.holds == [True, False]
     assert match.faults == []
 
 
 async def test_an_honest_bot_is_given_back_what_the_host_took_while_it_thought() -> None:
     slow = "time.sleep(0.5)"
-    with watched(lambda since: 0.95, NEVER_HELD) as (table, _):
+    with watched(MadeUpHost(0.95), NEVER_HELD) as table:
         match = await play(table, plan_of(250), bot(slow), bot())
     assert match.holds == []
     assert match.faults == []
@@ -124,7 +129,7 @@ async def test_an_honest_bot_is_given_back_what_the_host_took_while_it_thought()
 
 async def test_a_slow_bot_on_a_calm_host_is_charged_and_the_host_has_no_excuse_for_it() -> None:
     slow = "time.sleep(0.5)"
-    with watched(lambda since: 0.0, QUICK) as (table, _):
+    with watched(MadeUpHost(0.0), QUICK) as table:
         match = await play(table, plan_of(250, max_faults=1), bot(slow), bot())
         fault = match.faults[0]
         assert fault.kind is FaultKind.TIMEOUT

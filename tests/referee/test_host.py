@@ -125,7 +125,7 @@ def test_a_supervisor_that_falls_silent_holds_up_no_verdict() -> None:
     run.play.begin()
     for bot in run.play.due():
         run._deliver(bot)
-    for beat in range(1, 200):
+    for beat in range(1, 500):
         run.play.tick(beat / 100)
     assert kinds(run)[:1] == ["timeout"]
     assert (run.faults[0].ended or 0.0) <= 0.15 + SETTLE_S + 0.02
