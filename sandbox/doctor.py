@@ -132,7 +132,7 @@ def check_other_work(facts: HostFacts) -> Finding:
     found = f"{facts.busy_share:.0%} of the bots' cores in use now"
     if facts.busy_share > limit:
         return Finding(name=name, level=Level.NOTE, found=found,
-                       means=f"Above {limit:.0%}, bots of a match not counted, rated play is unfair.",
+                       means=f"Above {limit:.0%}, bots of a match left out, rated play is unfair.",
                        do="If no match is being played, look with top for what uses them, and stop "
                        "it or bind it to the first core.")  # fmt: skip
     return Finding(name=name, level=Level.OK, found=found, means="Fit for rated play.")
