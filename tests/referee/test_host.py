@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.faults import FaultKind
 from referee.host import SETTLE_S, HostClock
 from referee.plan import TimeControl
 from referee.records import to_json
 from referee.seat import METHOD, SOCKET_NAME
-from tests.referee.simulation import Scripted, Simulation, honest, make_plan
+from tests.referee.simulation import Scripted, Simulation, honest, house_answer, make_plan
 from wire.v1 import bot_pb2 as pb
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -170,6 +172,51 @@ def test_a_bot_that_is_silent_in_a_break_has_its_time_afterwards_and_no_more() -
     assert first.kind == "timeout"
     assert first.began == pytest.approx(0.0)
     assert 10.0 < (first.ended or 0.0) < 10.2 + SETTLE_S
+
+
+def in_parts(asks: pb.Asks) -> list[list[pb.Answer]]:
+    """Each answer in a message of its own, and the last one twice."""
+    answers = [[house_answer(ask)] for ask in asks.asks]
+    return [*answers, answers[-1]]
+
+
+@given(
+    thinks=st.tuples(st.floats(0.001, 0.09), st.floats(0.001, 2.0)),
+    share=st.floats(0.0, 1.0),
+    late=st.floats(0.0, 4.0),
+    breaks=st.lists(st.tuples(st.floats(0.0, 10.0), st.floats(0.0, 3.0)), max_size=4),
+    parts=st.booleans(),
+    thinkers=st.sampled_from([None, 1]),
+)
+def test_whatever_the_host_does_the_pass_ends_and_who_is_in_time_has_no_fault(
+    thinks: tuple[float, float],
+    share: float,
+    late: float,
+    breaks: list[tuple[float, float]],
+    parts: bool,
+    thinkers: int | None,
+) -> None:
+    plan = replace(plan_of(thinkers=thinkers, freeze=thinkers is not None), in_flight=3)
+    other = Scripted(think_s=thinks[1], max_batch=3, answer=in_parts if parts else None)
+    run = Reported(plan, [Scripted(think_s=thinks[0]), other], share=share, late_s=late)
+
+    def resume() -> None:
+        report = run.host_clock.resume(run.now)
+        if report is not None:
+            run.play.host_took(report)
+
+    for began, length in breaks:
+        run.at(began, lambda: run.host_clock.hold(run.now))
+        run.at(began + length, resume)
+    run.run()
+    run.verify()
+    assert {fault.bot for fault in run.faults} <= {1}
+    for fault in run.faults:
+        if fault.kind is FaultKind.TIMEOUT:
+            assert fault.began is not None
+            assert fault.ended is not None
+            assert fault.began < fault.ended
+            assert run.host_clock.taken(fault.began, fault.ended) < fault.ended - fault.began
 
 
 def test_a_start_is_given_back_what_the_host_took() -> None:

@@ -32,7 +32,7 @@ def test_a_bot_that_makes_its_own_cores_busy_is_charged(
     assert table.foreign_ms(*fault) == 0.0
 
 
-@given(noise=st.floats(0.0, 0.04), seconds=st.floats(0.3, 20.0))
+@given(noise=st.floats(0.0, 0.02), seconds=st.floats(0.3, 20.0))
 def test_a_slow_bot_on_a_calm_host_is_charged(noise: float, seconds: float) -> None:
     machine = Machine()
     table = watched(machine)
