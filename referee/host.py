@@ -50,7 +50,10 @@ class HostClock:
         return self._held_at is not None
 
     def report(self, now: float, began: float, ended: float, taken_s: float) -> Report | None:
-        """The supervisor tells of a time; what it has told of before, and a break, are cut off."""
+        """The supervisor tells of a time; what it has told of before, and a break, are cut off.
+
+        Returns what is new in it: messages that are paid for already do not know of it yet.
+        """
         self._heard_at = now
         start = max(began, self._known_until)
         # A break gives back all of its time already, and of what is to come nobody can tell.
@@ -66,15 +69,15 @@ class HostClock:
         if self._held_at is None:
             self._held_at = now
 
-    def resume(self, now: float) -> Report | None:
+    def resume(self, now: float) -> None:
         """The break is over, and is given back whole. Safe to repeat."""
         self._heard_at = now
         began, self._held_at = self._held_at, None
-        if began is None:
-            return None
-        self.held_s += max(0.0, now - began)
-        start = max(began, self._known_until)
-        return self._add(Report(start, now, now - start)) if now > start else None
+        if began is not None:
+            self.held_s += max(0.0, now - began)
+            start = max(began, self._known_until)
+            if now > start:
+                self._add(Report(start, now, now - start))
 
     def _add(self, report: Report) -> Report:
         self._known_until = report.ended

@@ -76,16 +76,16 @@ class MatchReferee:
         """The supervisor tells what the host did, and whether bots are to be asked meanwhile."""
         now, clock = time.monotonic(), self._clock
         taken_s = message["foreign_ms"] / 1000.0
-        reports = [clock.report(now, message["from"], message["to"], taken_s)]
+        report = clock.report(now, message["from"], message["to"], taken_s)
         if message["hold"] != clock.held:
             self._send({"type": "hold", "on": message["hold"]})
         if message["hold"]:
             clock.hold(now)
         else:
-            reports.append(clock.resume(now))
+            clock.resume(now)
         for room in self._rooms:
             if room.opened and not room.play.over:
-                room.host_took([report for report in reports if report is not None])
+                room.host_took(report)
 
     async def run(self) -> None:
         """Play everything, and report the result."""

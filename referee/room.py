@@ -221,12 +221,11 @@ class Room:
         if self.play.thawed(bot):
             self._wake[bot].set()
 
-    def host_took(self, reports: Sequence[Report]) -> None:
+    def host_took(self, report: Report | None) -> None:
         """The host took time, or a break in the asking begins or is over."""
-        for report in reports:
+        if report is not None:
             self.play.host_took(report)
-        if not self._clock.held:
-            self._happened()
+        self._happened()
 
     def tick(self, now: float) -> None:
         """Look at the clocks."""

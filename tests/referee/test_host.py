@@ -114,6 +114,22 @@ def test_what_was_paid_too_much_comes_back_to_the_bank() -> None:
     assert desk.bank.left_ms == pytest.approx(900.0)
 
 
+def test_what_was_spent_before_a_break_is_not_paid_back_for_the_break() -> None:
+    run = Reported(plan_of(bank_ms=1000), [Scripted(think_s=0.5), Scripted()], share=0.0)
+    run.join()
+    run.play.begin()
+    for bot in run.play.due():
+        run._deliver(bot)
+    desk = run.play.desks[0]
+    run.at(0.3, lambda: run.host_clock.hold(run.now))
+    while not desk.times_ms:
+        run.step()
+    assert desk.bank.left_ms == pytest.approx(800.0)
+    run.host_clock.resume(run.now)
+    run.tell(0.2, run.now, 0.0)
+    assert desk.bank.left_ms == pytest.approx(800.0)
+
+
 def test_an_answer_that_looks_late_waits_for_the_report_about_its_time() -> None:
     run = Reported(plan_of(), [Scripted(think_s=0.19), Scripted()], share=0.5, late_s=0.3)
     run.run()
@@ -144,14 +160,9 @@ def test_in_a_break_nobody_is_asked_and_no_clock_runs() -> None:
 
     run.play.sent = noted  # type: ignore[method-assign]
 
-    def resume() -> None:
-        report = run.host_clock.resume(run.now)
-        assert report is not None
-        run.play.host_took(report)
-
     # Both bots are asked at 0 and answer into the break; what follows has to wait.
     run.at(0.03, lambda: run.host_clock.hold(run.now))
-    run.at(30.0, resume)
+    run.at(30.0, lambda: run.host_clock.resume(run.now))
     run.run()
     run.verify()
     assert run.faults == []
@@ -161,12 +172,8 @@ def test_in_a_break_nobody_is_asked_and_no_clock_runs() -> None:
 
 def test_a_bot_that_is_silent_in_a_break_has_its_time_afterwards_and_no_more() -> None:
     run = Simulation(plan_of(), [Scripted(think_s=100.0), Scripted()])
-
-    def resume() -> None:
-        assert run.host_clock.resume(run.now) is not None
-
     run.at(0.05, lambda: run.host_clock.hold(run.now))
-    run.at(10.0, resume)
+    run.at(10.0, lambda: run.host_clock.resume(run.now))
     run.run()
     first = run.faults[0]
     assert first.kind == "timeout"
@@ -200,14 +207,9 @@ def test_whatever_the_host_does_the_pass_ends_and_who_is_in_time_has_no_fault(
     other = Scripted(think_s=thinks[1], max_batch=3, answer=in_parts if parts else None)
     run = Reported(plan, [Scripted(think_s=thinks[0]), other], share=share, late_s=late)
 
-    def resume() -> None:
-        report = run.host_clock.resume(run.now)
-        if report is not None:
-            run.play.host_took(report)
-
     for began, length in breaks:
         run.at(began, lambda: run.host_clock.hold(run.now))
-        run.at(began + length, resume)
+        run.at(began + length, lambda: run.host_clock.resume(run.now))
     run.run()
     run.verify()
     assert {fault.bot for fault in run.faults} <= {1}
