@@ -56,10 +56,8 @@ class Room:
         self.pass_no = pass_no
         self.faults: list[FaultRecord] = []
         self.changed = asyncio.Event()
-        self._plan = plan
-        self._send = send
-        self._thinkers = thinkers
-        self._lag = lag
+        self._plan, self._send = plan, send
+        self._thinkers, self._lag = thinkers, lag
         self._clock = HostClock() if host_clock is None else host_clock
         self.play = PassPlay(
             plan,

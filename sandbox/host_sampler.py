@@ -84,10 +84,7 @@ class TableWatch:
 
     def judge_start(self, began: float, ended: float) -> Verdict:
         """Whether the host was fit while a bot started; here the canary is a witness too."""
-        verdict = self.judge_ask(began, ended)
-        if not self.cores or not verdict.fit:
-            return verdict
-        return self._sampler.with_canary(verdict, began, ended)
+        return self._sampler.with_canary(self.judge_ask(began, ended), began, ended)
 
     def is_fit(self) -> Verdict:
         """Whether the host is fit now, in the middle of the match."""
@@ -195,15 +192,17 @@ class HostSampler:
         if last - first < seconds:
             reason = f"the host has been watched for {last - first:.1f} s of {seconds:g} s"
             return Verdict(fit=False, measured=True, reason=reason)
-        verdict = judge(span, cores, self.limits)
-        if not verdict.fit:
-            return verdict
-        return self.with_canary(verdict, now - seconds, now)
+        return self.with_canary(judge(span, cores, self.limits), now - seconds, now)
 
     def with_canary(self, verdict: Verdict, began: float, ended: float) -> Verdict:
-        """A verdict, and what the canary has to say about that time."""
+        """A verdict, and what the canary has to say about that time.
+
+        Where tables own no cores, or nobody can tell, a bot could make the canary late as well.
+        """
+        if not verdict.fit or not verdict.measured:
+            return verdict
         sightings = () if self._canary is None else self._canary.sightings()
         late = late_canary(sightings, began, ended, self.limits)
         if late is None:
             return verdict
-        return replace(verdict, fit=False, measured=True, reason=late)
+        return replace(verdict, fit=False, reason=late)

@@ -109,8 +109,12 @@ def test_one_that_is_held_up_is_late_while_it_is_and_makes_the_host_unfit() -> N
         machine.go(3.0)
         machine.now = time.monotonic()
         with machine.sampler.table((1,)) as table:
-            assert "our own small bot" in table.judge_start(began, machine.now + 1.0).reason
+            late = table.judge_start(began, machine.now + 1.0)
+            assert not late.fit
+            assert "our own small bot" in late.reason
             assert table.judge_ask(began, machine.now).fit
+        with machine.sampler.table(()) as table:
+            assert table.judge_start(began, machine.now + 1.0).fit
 
 
 def test_it_dies_with_its_owner() -> None:
