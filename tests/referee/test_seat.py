@@ -193,6 +193,8 @@ async def test_a_port_asks_for_the_token_of_its_seat(tmp_path: Path) -> None:
     seat = Seat(0, tmp_path, 0o600, Listening(), tcp=True)
     await seat.open()
     address, token = seat.environment["BULLRING_REFEREE"], seat.environment["BULLRING_TOKEN"]
+    # A stranger who dials and says nothing keeps no bot out.
+    _, silent = await asyncio.open_connection("127.0.0.1", int(address.rpartition(":")[2]))
     try:
         async with grpc.aio.insecure_channel(address) as channel:
             for shown in ((), (("bullring-token", "guessed"),)):
@@ -206,5 +208,6 @@ async def test_a_port_asks_for_the_token_of_its_seat(tmp_path: Path) -> None:
             seat.finish()
             assert await call.code() is grpc.StatusCode.OK
     finally:
+        silent.close()
         await seat.close()
     assert heard == [b"hello"]
