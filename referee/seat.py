@@ -40,9 +40,9 @@ OPTIONS: tuple[tuple[str, int], ...] = (
 
 CONNECTIONS = "grpc.max_allowed_incoming_connections"
 ON_SOCKET, ON_PORT = 1, 4
-"""Frames that are no messages cost us time and are counted nowhere: one live connection is all a bot
-gets. The library hangs up on others before it reads a byte; after the end of the first one a bot may
-dial again. On a port, which is for trusted bots, strangers on this machine may be the first to dial.
+"""Frames that are no messages cost us time and are counted nowhere: one live connection is all that
+a bot gets. The library hangs up on others before it reads a byte; after the end of the first one a
+bot may dial again. On a port, which is for trusted bots, a stranger may be the first to dial.
 """
 
 
