@@ -53,15 +53,15 @@ class Charges:
         ask.game.house_for_fault(ask.seat, kind, _short(sent), ms, desk.batch)
         self.charge(desk, BotFault(kind=kind, cause=cause), ask.game, where)
 
-    def timeout(self, desk: Desk, lost: list[OpenAsk], cause: str, elapsed: float) -> None:
+    def timeout(self, desk: Desk, lost: list[OpenAsk], fault: BotFault, elapsed: float) -> None:
         """A bot has been too slow for these asks; together they are one fault."""
-        kind = FaultKind.TIMEOUT
+        kind = fault.kind
         first = (lost[0].game, lost[0].game.index_of(lost[0].seat))
         for ask in lost:
             ms = round(elapsed / desk.batch, 3)
             ask.game.house_for_fault(ask.seat, kind, None, ms, desk.batch)
             self._ready.append(ask.game)
-        self.charge(desk, BotFault(kind=kind, cause=cause), *first)
+        self.charge(desk, fault, *first)
 
     def charge(
         self,
@@ -85,6 +85,8 @@ class Charges:
             game_no=None if game is None else game.planned.game_no,
             round_no=None if where is None else where[0],
             decision=None if where is None else where[1],
+            began=fault.began,
+            ended=fault.ended,
         )
         self._bailiff.fault(record)
         if out:

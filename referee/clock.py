@@ -1,5 +1,6 @@
 """Time without a clock: banks, the lag of our own loop, and who may think. Seconds in, no I/O."""
 
+from collections import Counter, defaultdict
 from collections.abc import Hashable
 from dataclasses import dataclass
 
@@ -9,6 +10,14 @@ MARGIN_MS = 50.0
 BEAT_S = 0.01
 LAG_FROM_S = 0.02
 """A late beat of the loop counts as the referee's fault from here on."""
+
+CREDIT_MESSAGE_S = 0.5
+CREDIT_PASS_S = 2.0
+"""The most lag that is credited to a bot for one message, and in one pass. Whatever trick makes us
+late, it buys no more than this; a host that is slower for longer is dealt with from outside."""
+
+BYTE_S = 2e-8
+"""What one byte costs the library below us, which our own counter of time does not see."""
 
 
 @dataclass(slots=True)
@@ -31,26 +40,60 @@ class Bank:
 
 
 class LagMeter:
-    """Adds up how late our own loop was, from beats that should come every BEAT_S."""
+    """Adds up how late our own loop was, from beats that should come every BEAT_S.
+
+    What a bot's own bytes have cost us between two beats is not credited to that bot.
+    """
 
     def __init__(self, now: float) -> None:
         self._last = now
         self._credit = 0.0
+        self._caused: defaultdict[Hashable, float] = defaultdict(float)
+        """Seconds of the credit that each bot brought about itself."""
+        self._since: defaultdict[Hashable, float] = defaultdict(float)
+        """Seconds that each bot's bytes have cost since the last beat."""
+        self.received: Counter[Hashable] = Counter()
+        """Bytes of each bot's messages."""
+
+    def handled(self, who: Hashable, size: int, seconds: float) -> None:
+        """A bot sent so many bytes, and to handle them took our loop so long."""
+        self.received[who] += size
+        self._since[who] += seconds + size * BYTE_S
 
     def beat(self, now: float) -> float:
         """The loop runs; what it was late is credited. Returns that part, in seconds."""
         late = self._late(now)
-        self._credit += late
+        if late:
+            self._credit += late
+            for who, cost in self._since.items():
+                self._caused[who] += min(late, cost)
+        self._since.clear()
         self._last = now
         return late
 
-    def total(self, now: float) -> float:
-        """All credit up to now, with a beat that is overdue at this moment."""
-        return self._credit + self._late(now)
+    def total(self, now: float, who: Hashable) -> float:
+        """All credit of a bot up to now, with a beat that is overdue at this moment."""
+        late = self._late(now)
+        return self._credit - self._caused[who] + max(0.0, late - self._since[who])
 
     def _late(self, now: float) -> float:
         late = now - self._last - BEAT_S
         return late if late > LAG_FROM_S else 0.0
+
+
+@dataclass(slots=True)
+class Credit:
+    """How much of our lag one bot may still be credited in one pass."""
+
+    left_s: float = CREDIT_PASS_S
+
+    def of(self, lag_s: float) -> float:
+        """The part of a message's lag that is credited."""
+        return min(lag_s, CREDIT_MESSAGE_S, self.left_s)
+
+    def use(self, seconds: float) -> None:
+        """A message is over in which so much was needed."""
+        self.left_s = max(0.0, self.left_s - seconds)
 
 
 class Thinkers:

@@ -4,12 +4,13 @@ import enum
 import statistics
 from array import array
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from referee.clock import Bank
+from referee.clock import Bank, Credit
 from referee.faults import FaultKind
 from referee.game import Game
+from referee.host import HostClock, Report
 from referee.plan import TimeControl
 from wire.codec import MAX_BATCH
 from wire.v1 import bot_pb2 as pb
@@ -43,6 +44,29 @@ class OpenAsk:
     kind: str
 
 
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """Answers that came after the end of the clock, as far as we knew then."""
+
+    answers: Sequence[pb.Answer]
+    at: float
+    lag: float
+
+
+@dataclass(slots=True)
+class Paid:
+    """A message that cost something of the bank, and may have cost too much."""
+
+    began: float
+    ended: float
+    ms: float
+
+
+MAX_PARKED = 64
+PAID_KEPT = 16
+"""Reports come a few times a second, and each tells of the last moments only."""
+
+
 @dataclass(slots=True)
 class Desk:
     """Everything the referee keeps about one bot in one pass."""
@@ -50,6 +74,7 @@ class Desk:
     bot: int
     time: TimeControl
     new_id: Callable[[], int]
+    host: HostClock = field(default_factory=HostClock)
     mood: Mood = Mood.AWAITED
     max_batch: int = 1
     wants_events: bool = False
@@ -65,12 +90,19 @@ class Desk:
     """How much of the message's time is written down with decisions already."""
     deadline: float | None = None
     """When AWAITED, LATE or CLOSED comes to an end; None for no end."""
+    waited_from: float = 0.0
+    """When that began: what the host takes from here on puts the end off."""
+    late_since: float | None = None
+    """When a look at the clock first found it at its end; the host may still have a word to say."""
+    parked: deque[Parked] = field(default_factory=deque)
+    paid: deque[Paid] = field(default_factory=lambda: deque(maxlen=PAID_KEPT))
     overdue: set[int] = field(default_factory=set)
     """Ids of timed-out asks whose answers are still dropped silently."""
     faults: int = 0
     out: FaultKind | None = None
     frozen: bool = False
     bank: Bank = field(init=False)
+    credit: Credit = field(default_factory=Credit)
     starts: list[pb.GameStart] = field(default_factory=list)
     events: dict[int, list[pb.Event]] = field(default_factory=dict)
     """News by game, kept until the next message."""
@@ -88,6 +120,7 @@ class Desk:
         """The bot has introduced itself."""
         self.mood = Mood.IDLE
         self.deadline = None
+        self.late_since = None
         self.max_batch = min(max(hello.max_batch, 1), MAX_BATCH)
         self.wants_events = hello.events
 
@@ -107,10 +140,51 @@ class Desk:
         self.sent_at = now
         self.lag_then = lag
         self.charged_ms = 0.0
+        self.late_since = None
+        self.parked.clear()
+
+    def wait(self, now: float, seconds: float) -> None:
+        """Something has to happen within this time."""
+        self.waited_from = now
+        self.deadline = now + seconds
+        self.late_since = None
+
+    def is_expired(self, now: float) -> bool:
+        """Whether it has not, without what the host took."""
+        if self.deadline is None or now < self.deadline:
+            return False
+        return now - self.host.taken(self.waited_from, now) >= self.deadline
+
+    def is_final(self, now: float, lag: float) -> bool:
+        """The clock seems to be at its end: whether nothing we have yet to hear changes that."""
+        then = self.late_since = now if self.late_since is None else self.late_since
+        if not self.host.is_settled(then, now):
+            return False
+        if self.is_overdue(then, lag) or self.is_expired(then):
+            return True
+        # It was not, now that we know what the host took. What it takes now we hear later.
+        self.late_since = now
+        return False
+
+    def park(self, answers: Sequence[pb.Answer], now: float, lag: float) -> bool:
+        """Keep answers that look late until we know; says whether they were kept."""
+        late = self.is_overdue(now, lag) and not self.host.is_settled(now, now)
+        if len(self.parked) >= MAX_PARKED or not (self.parked or late):
+            return False
+        self.parked.append(Parked(answers, now, lag))
+        return True
+
+    def give_back(self, report: Report) -> None:
+        """The host took time from messages that are paid for already."""
+        for paid in self.paid:
+            back = min(paid.ms, report.within(paid.began, paid.ended) * 1000.0)
+            paid.ms -= back
+            self.bank.left_ms += back
 
     def elapsed_ms(self, now: float, lag: float) -> float:
-        """Time since the message was written, without what our own loop was late."""
-        return max(0.0, now - self.sent_at - (lag - self.lag_then)) * 1000.0
+        """Time since the message was written, without our own lag and what the host took."""
+        credited = self.credit.of(lag - self.lag_then) + self.host.taken(self.sent_at, now)
+        return max(0.0, now - self.sent_at - credited) * 1000.0
 
     def is_overdue(self, now: float, lag: float) -> bool:
         """Whether the message that is out has taken more than it may."""
@@ -118,9 +192,15 @@ class Desk:
             return False
         return self.elapsed_ms(now, lag) > self.bank.limit_ms(self.free_ms)
 
-    def complete(self, elapsed_ms: float) -> None:
+    def complete(self, now: float, lag: float) -> None:
         """Every ask of the message has been answered."""
+        elapsed_ms = self.elapsed_ms(now, lag)
         self.bank.spend(elapsed_ms, self.free_ms)
+        if elapsed_ms > self.free_ms:
+            self.paid.append(Paid(self.sent_at, now, elapsed_ms - self.free_ms))
+        # Credit that only shortened the free time was not needed, and stays.
+        over_s = now - self.sent_at - self.free_ms / 1000.0
+        self.credit.use(min(max(0.0, over_s), self.credit.of(lag - self.lag_then)))
         self.think_s += elapsed_ms / 1000.0
         self.mood = Mood.IDLE
 
@@ -132,8 +212,9 @@ class Desk:
         self.timeouts += 1
         self.think_s += elapsed_ms / 1000.0
         self.bank.empty()
+        self.paid.clear()
         self.mood = Mood.LATE
-        self.deadline = now + (self.time.move_ms + self.time.bank_ms) / 1000.0
+        self.wait(now, (self.time.move_ms + self.time.bank_ms) / 1000.0)
         return lost
 
     def leave(self, fault: FaultKind) -> list[OpenAsk]:
@@ -141,6 +222,7 @@ class Desk:
         lost = [*self.open.values(), *self.waiting]
         self.open = {}
         self.waiting.clear()
+        self.parked.clear()
         self.starts, self.events, self.overs = [], {}, []
         self.out = fault
         self.mood = Mood.OUT

@@ -66,6 +66,9 @@ class BotFault:
     cause: str
     lost: bool = False
     """Whether the connection is gone with it, so that the bot is out whatever the price says."""
+    began: float | None = None
+    ended: float | None = None
+    """For faults of time: the time that was too long, on the machine's monotonic clock."""
 
 
 _STREAM_ENDS: dict[grpc.StatusCode, str] = {

@@ -26,6 +26,8 @@ class FromReferee(StrEnum):
     """The referee's own loop was late."""
     DEBUG = "debug"
     """A message of the wire, for whoever debugs a bot."""
+    HOLD = "hold"
+    """The asking is held, or goes on."""
     RESULT = "result"
     """The last line."""
 
@@ -39,5 +41,7 @@ class FromSupervisor(StrEnum):
     """A bot's process has ended, or could not start."""
     THAWED = "thawed"
     """A bot's process goes on."""
+    HOST = "host"
+    """What the host took from the bots in a stretch of time, and whether to hold the asking."""
     STOP = "stop"
     """End now with what was played."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.clock import BEAT_S, LagMeter, Thinkers
+from referee.host import HostClock
 from referee.lines import FromReferee, FromSupervisor
 from referee.plan import MatchPlan
 from referee.records import to_json
@@ -39,9 +40,10 @@ class MatchReferee:
         self._plan = plan
         self._send = send
         self._lag = LagMeter(time.monotonic())
+        self._clock = HostClock()
         thinkers = Thinkers(plan.thinkers)
         self._rooms = [
-            Room(plan, number, folders[number], mode, send, thinkers, self._lag)
+            Room(plan, number, folders[number], mode, send, thinkers, self._lag, self._clock)
             for number in range(len(plan.passes))
         ]
         self._began = time.monotonic()
@@ -57,6 +59,9 @@ class MatchReferee:
             for room in self._rooms:
                 room.changed.set()
             return
+        if message["type"] == FromSupervisor.HOST:
+            self._host(message)
+            return
         room = self._rooms[message["pass"]]
         match message["type"]:
             case FromSupervisor.READY:
@@ -67,6 +72,21 @@ class MatchReferee:
                 room.thawed(message["bot"])
             case other:
                 raise ValueError(f"the supervisor sent a message of unknown type {other!r:.40}")
+
+    def _host(self, message: dict[str, Any]) -> None:
+        """The supervisor tells what the host did, and whether bots are to be asked meanwhile."""
+        now, clock = time.monotonic(), self._clock
+        taken_s = message["foreign_ms"] / 1000.0
+        report = clock.report(now, message["from"], message["to"], taken_s)
+        if message["hold"] != clock.held:
+            self._send({"type": FromReferee.HOLD, "on": message["hold"]})
+        if message["hold"]:
+            clock.hold(now)
+        else:
+            clock.resume(now)
+        for room in self._rooms:
+            if room.opened and not room.play.over:
+                room.host_took(report)
 
     async def run(self) -> None:
         """Play everything, and report the result."""
@@ -128,6 +148,8 @@ class MatchReferee:
             "decisions": sum(bot.asks for bot in bots),
             "wall_s": round(time.monotonic() - self._began, 3),
             "lag_ms": round(self._lagged * 1000, 1),
+            "given_ms": round(self._clock.given_s * 1000, 1),
+            "held_s": round(self._clock.held_s, 3),
             "play_s": round(self._played, 3),
             "referee_cpu_s": round(self._cpu, 3),
             "referee_memory": peak_memory(),
@@ -143,4 +165,5 @@ class MatchReferee:
             worst_ms=times[-1] if times else None,
             think_s=round(sum(desk.think_s for desk in desks), 4),
             faults=tuple([f for room in self._rooms for f in room.faults if f.bot == bot]),
+            received=sum(self._lag.received[room.pass_no, bot] for room in self._rooms),
         )

@@ -14,6 +14,7 @@ from referee.clock import LagMeter, Thinkers
 from referee.desk import Desk, Mood, OpenAsk
 from referee.faults import BotFault, FaultKind
 from referee.flight import Audience, Flight
+from referee.host import HostClock, Report
 from referee.messages import encoded_ask, goodbye, take_news, welcome
 from referee.plan import MatchPlan
 from wire import codec, fast
@@ -46,11 +47,13 @@ class PassPlay:
         lag: LagMeter,
         new_id: Callable[[], int],
         utc: Callable[[], str],
+        host_clock: HostClock | None = None,
     ) -> None:
         self.plan = plan
         self.pass_no = pass_no
         self.rules: nimmt.Rules = plan.check()
-        self.desks = [Desk(bot, plan.time, new_id) for bot in range(len(plan.bots))]
+        self._clock = HostClock() if host_clock is None else host_clock
+        self.desks = [Desk(bot, plan.time, new_id, self._clock) for bot in range(len(plan.bots))]
         self.begun = False
         self._host = host
         self._thinkers = thinkers
@@ -70,7 +73,7 @@ class PassPlay:
 
     def awaited(self, bot: int, now: float) -> None:
         """A bot's process runs; it must say Hello in time."""
-        self.desks[bot].deadline = now + self.plan.time.start_ms / 1000.0
+        self.desks[bot].wait(now, self.plan.time.start_ms / 1000.0)
 
     def hello(self, bot: int, hello: pb.Hello, now: float) -> pb.ToBot | None:
         """A bot introduces itself; returns Welcome, or None when it cannot play."""
@@ -100,7 +103,7 @@ class PassPlay:
     def due(self) -> list[int]:
         """The bots to which a message must be written now, in order."""
         ready = []
-        while self._flight.line and self._thinkers.has_room():
+        while self._flight.line and self._thinkers.has_room() and not self._clock.held:
             desk = self.desks[self._flight.line.popleft()]
             if desk.mood is not Mood.IDLE or not desk.waiting:
                 continue
@@ -135,7 +138,7 @@ class PassPlay:
 
     def sent(self, bot: int, now: float) -> None:
         """The composed message is written from this moment on: the clock starts."""
-        self.desks[bot].start_clock(now, self._lag.total(now))
+        self.desks[bot].start_clock(now, self._lag_of(bot, now))
 
     def farewell(self, bot: int, reason: pb.Goodbye.Reason, text: str) -> pb.ToBot:
         """The last message to a bot."""
@@ -151,23 +154,28 @@ class PassPlay:
             return
         if not answers:
             self._charges.protocol(desk, "it sent a message without any answer")
+        lag = self._lag_of(bot, now)
+        if not desk.park(answers, now, lag):
+            self._take(desk, answers, now, lag)
+        self._flight.work()
+
+    def _take(self, desk: Desk, answers: Sequence[pb.Answer], now: float, lag: float) -> None:
         # The measured time decides, even when the timer has not noticed yet.
-        if desk.is_overdue(now, self._lag.total(now)):
-            self._time_out(desk, now)
-        elapsed = desk.elapsed_ms(now, self._lag.total(now))
+        if desk.is_overdue(now, lag):
+            self._time_out(desk, now, lag)
+        elapsed = desk.elapsed_ms(now, lag)
         # When a batch is answered in parts, each part is charged for the time since the last one.
         ms = round((elapsed - desk.charged_ms) / max(1, len(answers)), 3)
         desk.charged_ms = elapsed
         for answer in answers:
             self._answer(desk, answer, max(0.0, ms))
         if desk.mood is Mood.ASKED and not desk.open:
-            desk.complete(elapsed)
+            desk.complete(now, lag)
             self._rest(desk)
         elif desk.mood is Mood.LATE and not desk.overdue:
             desk.mood = Mood.IDLE
             desk.deadline = None
             self._rest(desk)
-        self._flight.work()
 
     def _answer(self, desk: Desk, answer: pb.Answer, ms: float) -> None:
         if desk.mood is Mood.OUT:
@@ -213,7 +221,7 @@ class PassPlay:
         desk = self.desks[bot]
         if desk.mood is not Mood.OUT and not self.over:
             desk.mood = Mood.CLOSED
-            desk.deadline = now + CLOSED_S
+            desk.wait(now, CLOSED_S)
             self._thinkers.end((self.pass_no, bot))
 
     def lost(self, bot: int, fault: BotFault) -> None:
@@ -228,30 +236,58 @@ class PassPlay:
         self._flight.now = now
         self._flight.wake_rested()
         for desk in self.desks:
-            if desk.is_overdue(now, self._lag.total(now)):
-                self._time_out(desk, now)
-            elif desk.deadline is not None and now >= desk.deadline:
+            self._unpark(desk, now)
+            lag = self._lag_of(desk.bot, now)
+            late = desk.is_overdue(now, lag)
+            if desk.parked:
+                continue
+            if not late and not desk.is_expired(now):
+                desk.late_since = None
+            elif desk.is_final(now, lag):
                 if desk.mood is Mood.CLOSED:
                     closed.append(desk.bot)
-                self._expired(desk, now)
+                if late:
+                    self._time_out(desk, now, lag)
+                else:
+                    self._expired(desk, now)
         self._flight.work()
         return closed
+
+    def _unpark(self, desk: Desk, now: float) -> None:
+        """Take the answers that looked late, now that we know whether they were."""
+        while desk.parked:
+            kept = desk.parked[0]
+            if desk.mood is Mood.ASKED and not self._clock.is_settled(kept.at, now):
+                return
+            desk.parked.popleft()
+            if desk.mood is not Mood.CLOSED:
+                self._take(desk, kept.answers, kept.at, kept.lag)
+
+    def host_took(self, report: Report) -> None:
+        """The host took time from whoever was on the clock."""
+        for desk in self.desks:
+            desk.give_back(report)
 
     def _expired(self, desk: Desk, now: float) -> None:
         desk.deadline = None
         if desk.mood is Mood.AWAITED:
             cause = f"it did not say Hello within {self.plan.time.start_ms / 1000:g} s"
-            self._charges.charge(desk, BotFault(kind=FaultKind.REFUSED_START, cause=cause))
+            kind, began = FaultKind.REFUSED_START, desk.waited_from
+            fault = BotFault(kind=kind, cause=cause, began=began, ended=now)
+            self._charges.charge(desk, fault)
         elif desk.mood is Mood.LATE:
             self._still_late(desk, now)
 
-    def _time_out(self, desk: Desk, now: float) -> None:
-        elapsed = desk.elapsed_ms(now, self._lag.total(now))
+    def _time_out(self, desk: Desk, now: float, lag: float) -> None:
+        elapsed = desk.elapsed_ms(now, lag)
         cause = (
             f"{len(desk.open)} of {desk.batch} asks unanswered after {elapsed:.0f} ms: "
             f"{desk.free_ms:.0f} ms were free and its bank held {desk.bank.left_ms:.0f} ms"
         )
-        self._charges.timeout(desk, desk.time_out(now, elapsed), cause, elapsed)
+        kind, began = FaultKind.TIMEOUT, desk.sent_at
+        fault = BotFault(kind=kind, cause=cause, began=began, ended=now)
+        desk.credit.use(desk.credit.of(lag - desk.lag_then))
+        self._charges.timeout(desk, desk.time_out(now, elapsed), fault, elapsed)
 
     def _still_late(self, desk: Desk, now: float) -> None:
         """A bot that timed out has not come back in as long as its whole time again."""
@@ -264,9 +300,15 @@ class PassPlay:
         desk.waiting.clear()
         desk.asks += len(lost)
         desk.batch = len(lost)
-        desk.time_out(now, float(wait))
+        kind, began = FaultKind.TIMEOUT, desk.waited_from
         cause = f"still no answer {wait} ms after its last timeout"
-        self._charges.timeout(desk, lost, cause, float(wait))
+        fault = BotFault(kind=kind, cause=cause, began=began, ended=now)
+        desk.time_out(now, float(wait))
+        self._charges.timeout(desk, lost, fault, float(wait))
+
+    def _lag_of(self, bot: int, now: float) -> float:
+        """What our own lag has given this bot so far."""
+        return self._lag.total(now, (self.pass_no, bot))
 
     def _rest(self, desk: Desk) -> None:
         """A bot has nothing to think about; it may be asked again."""

@@ -57,6 +57,10 @@ class FaultRecord:
     game_no: int | None = None
     round_no: int | None = None
     decision: int | None = None
+    began: float | None = None
+    ended: float | None = None
+    """For faults of time: the time that was too long, on the machine's monotonic clock. Whoever has
+    watched the host can tell what it did just then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +76,8 @@ class BotRecord:
     think_s: float
     """All its time on the clock."""
     faults: tuple[FaultRecord, ...]
+    received: int = 0
+    """Bytes of the messages it sent."""
     cpu_s: float | None = None
     """All passes together, as the sandbox measured it; None where it cannot."""
     memory_peak: int | None = None
@@ -91,7 +97,11 @@ class MatchResult:
     """Decisions that bots were asked for."""
     wall_s: float
     lag_ms: float
-    """Time that the referee's own loop was late and that was credited to the bots."""
+    """Time that the referee's own loop was late; bots are credited it within limits."""
+    given_ms: float = 0.0
+    """Time that the host took, and that was given back to all clocks that ran then."""
+    held_s: float = 0.0
+    """Of that, breaks in which nobody was asked."""
     play_s: float = 0.0
     """The time in which games were in play, without the start of the bots."""
     referee_cpu_s: float = 0.0

@@ -20,6 +20,7 @@ from nimmt import Event
 from nimmt.events import to_json as event_to_json
 from referee.clock import LagMeter, Thinkers
 from referee.faults import BotFault, FaultKind, process_end, stream_end
+from referee.host import HostClock, Report
 from referee.lines import FromReferee
 from referee.plan import MatchPlan
 from referee.play import PassPlay
@@ -51,13 +52,14 @@ class Room:
         send: Send,
         thinkers: Thinkers,
         lag: LagMeter,
+        host_clock: HostClock | None = None,
     ) -> None:
         self.pass_no = pass_no
         self.faults: list[FaultRecord] = []
         self.changed = asyncio.Event()
-        self._plan = plan
-        self._send = send
-        self._thinkers = thinkers
+        self._plan, self._send = plan, send
+        self._thinkers, self._lag = thinkers, lag
+        self._clock = HostClock() if host_clock is None else host_clock
         self.play = PassPlay(
             plan,
             pass_no,
@@ -66,6 +68,7 @@ class Room:
             lag=lag,
             new_id=lambda: secrets.randbits(64),
             utc=utc_now,
+            host_clock=self._clock,
         )
         self._seats = [
             Seat(bot, folder, mode, self, tcp=plan.tcp) for bot, folder in enumerate(folders)
@@ -91,13 +94,17 @@ class Room:
     def start_bots(self) -> None:
         """Ask for as many bots as may start now: a starting bot counts as thinking."""
         ready = []
-        while self.opened and self._to_start and self._thinkers.has_room():
+        while self._may_start():
             bot = self._to_start.pop(0)
             self._thinkers.begin((self.pass_no, bot))
             ready.append(bot)
         if ready:
             wanted = {"type": FromReferee.NEED_PASS, "pass": self.pass_no, "bots": ready}
             self._send({**wanted, "env": [self._seats[bot].environment for bot in ready]})
+
+    def _may_start(self) -> bool:
+        ready = self.opened and bool(self._to_start) and not self._clock.held
+        return ready and self._thinkers.has_room()
 
     def _spawn(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -147,6 +154,12 @@ class Room:
 
     def message(self, bot: int, data: bytes) -> None:
         """A bot sent bytes; nothing it can send raises here."""
+        # Time on the processor: while others have it, the bytes are not what keeps us.
+        before = time.thread_time()
+        self._message(bot, data)
+        self._lag.handled((self.pass_no, bot), len(data), time.thread_time() - before)
+
+    def _message(self, bot: int, data: bytes) -> None:
         now = time.monotonic()
         desk = self.play.desks[bot]
         try:
@@ -206,6 +219,12 @@ class Room:
         """A bot runs again after it was frozen."""
         if self.play.thawed(bot):
             self._wake[bot].set()
+
+    def host_took(self, report: Report | None) -> None:
+        """The host took time, or a break in the asking begins or is over."""
+        if report is not None:
+            self.play.host_took(report)
+        self._happened()
 
     def tick(self, now: float) -> None:
         """Look at the clocks."""

@@ -33,9 +33,17 @@ OPTIONS: tuple[tuple[str, int], ...] = (
     # A bot that pings like mad is cut off by the library.
     ("grpc.http2.min_ping_interval_without_data_ms", 1000),
     ("grpc.http2.max_ping_strikes", 2),
-    # A second connection without a call could send frames that nobody counts, for the whole pass.
+    # A connection without a call must not keep its place for the whole pass.
     ("grpc.max_connection_idle_ms", 2000),
 )
+
+
+CONNECTIONS = "grpc.max_allowed_incoming_connections"
+ON_SOCKET, ON_PORT = 1, 4
+"""Frames that are no messages cost us time and are counted nowhere: one live connection is all that
+a bot gets. The library hangs up on others before it reads a byte; after the end of the first one a
+bot may dial again. On a port, which is for trusted bots, a stranger may be the first to dial.
+"""
 
 
 # The stub package of grpc leaves this name out.
@@ -84,7 +92,9 @@ class Seat:
                 f"the socket path {str(self.path)!r} is longer than {MAX_PATH_BYTES} bytes; choose "
                 "a shorter state directory"
             )
-        server = grpc.aio.server(options=list(OPTIONS), maximum_concurrent_rpcs=4)
+        most = ON_SOCKET if self._token is None else ON_PORT
+        options = [*OPTIONS, (CONNECTIONS, most)]
+        server = grpc.aio.server(options=options, maximum_concurrent_rpcs=4)
         server.add_generic_rpc_handlers((_Calls(self._play, self._other_call),))
         if self._token is not None:
             port = server.add_insecure_port("127.0.0.1:0")

@@ -140,6 +140,11 @@ class RunningBot(Protocol):
     async def usage(self) -> Usage:
         """What it has used; after its end, the last that was seen."""
 
+    def cpu_seconds(self) -> float | None:
+        """Its CPU time so far, read at once and from any thread, so that it can be told from the
+        time of others; after its end, the last that was seen. None where this machine cannot tell.
+        """
+
     def log_tail(self) -> bytes:
         """The last `Limits.log_tail` bytes of its output, raw: escape them before display."""
 

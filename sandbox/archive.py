@@ -68,12 +68,21 @@ def normalise(
 
 def _check_places(tree: Tree, workdir: str) -> None:
     """Where the sandbox mounts something, an image may have a folder or nothing."""
-    for place in (*MOUNT_POINTS, workdir.strip("/")):
-        if place and tree.facts(place) not in (None, FOLDER):
+    for place in MOUNT_POINTS:
+        if tree.facts(place) not in (None, FOLDER):
             raise SubmissionRejected(
-                "in_the_way", f"/{place[:100]} in the image is not a folder.",
-                "Remove it: the sandbox, or your WORKDIR, needs a folder there.",
+                "in_the_way", f"/{place} in the image is not a folder.",
+                "Remove it: the sandbox needs a folder there.",
             )  # fmt: skip
+    found = tree.obstacle(workdir.strip("/"))
+    if found is not None:
+        path, what = found
+        raise SubmissionRejected(
+            "workdir" if what == "link" else "in_the_way",
+            f"WORKDIR is {workdir[:100]!r}, but /{path[:100]} in the image is a {what}, expected a "
+            "folder or nothing.",
+            "Name the real folder in WORKDIR.",
+        )
 
 
 def _write(

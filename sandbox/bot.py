@@ -52,6 +52,7 @@ class DockerBot:
         self._reader = reader
         self._files = files
         self._last = Usage()
+        self._cpu_s: float | None = None
         self._killed = False
         self._frozen = False
         loop = asyncio.get_running_loop()
@@ -98,6 +99,13 @@ class DockerBot:
             peak = max(fresh.memory_peak or fresh.memory or 0, self._last.memory_peak or 0)
             self._last = replace(fresh, memory_peak=peak)
         return self._last
+
+    def cpu_seconds(self) -> float | None:
+        """Its CPU time by its cgroup; None where the cgroup is out of reach."""
+        if self._files is not None:
+            fresh = cgroup.cpu_seconds(self._files)
+            self._cpu_s = self._cpu_s if fresh is None else max(self._cpu_s or 0.0, fresh)
+        return self._cpu_s
 
     async def _engine_usage(self) -> Usage:
         if self._end.done():

@@ -96,11 +96,18 @@ def _seconds(value: int | None, unit: float) -> float | None:
     return None if value is None else value * unit
 
 
+def cpu_seconds(files: CgroupFiles) -> float | None:
+    """CPU time of everything in a cgroup so far; None when the cgroup is gone."""
+    if files.version == 1:
+        return _seconds(_number(files.cpuacct / "cpuacct.usage"), 1e-9)
+    return _seconds(_pairs(files.cpu / "cpu.stat").get("usage_usec"), 1e-6)
+
+
 def read_usage(files: CgroupFiles) -> Usage:
     """The counters of a cgroup; fields whose file is missing are None."""
     if files.version == 1:
         return Usage(
-            cpu_s=_seconds(_number(files.cpuacct / "cpuacct.usage"), 1e-9),
+            cpu_s=cpu_seconds(files),
             memory=_number(files.memory / "memory.usage_in_bytes"),
             memory_peak=_number(files.memory / "memory.max_usage_in_bytes"),
             throttled_s=_seconds(_pairs(files.cpu / "cpu.stat").get("throttled_time"), 1e-9),
@@ -109,7 +116,7 @@ def read_usage(files: CgroupFiles) -> Usage:
         )
     cpu = _pairs(files.cpu / "cpu.stat")
     return Usage(
-        cpu_s=_seconds(cpu.get("usage_usec"), 1e-6),
+        cpu_s=cpu_seconds(files),
         memory=_number(files.memory / "memory.current"),
         memory_peak=_number(files.memory / "memory.peak"),
         throttled_s=_seconds(cpu.get("throttled_usec"), 1e-6),

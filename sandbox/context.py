@@ -31,6 +31,26 @@ def _refuse_kind(name: str) -> SubmissionRejected:
     )  # fmt: skip
 
 
+class _Parents:
+    """Knows what is no folder, so that nothing can be put below it."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, str] = {}
+
+    def take(self, name: str, entry: tarfile.TarInfo) -> None:
+        """One entry; refused when it lies behind a link or a file of this context."""
+        for parent in PurePosixPath(name).parents:
+            if (kind := self._kinds.get(str(parent))) is not None:
+                raise SubmissionRejected(
+                    "through_link", f"The build context holds {name[:100]!r}, but "
+                    f"{str(parent)[:100]!r} is a {kind}, expected a folder.",
+                    "Put the file at its real path.",
+                )  # fmt: skip
+        self._kinds.pop(name, None)
+        if not entry.isdir():
+            self._kinds[name] = "link" if entry.issym() else "file"
+
+
 def normalise_context(
     source: Path,
     target: Path,
@@ -41,6 +61,7 @@ def normalise_context(
     """Write a clean context; blocking, run it in a thread."""
     budget = Budget.of(limits.context_bytes, limits.files)
     text: bytes | None = None
+    parents = _Parents()
     with source.open("rb") as given, tarfile.open(target, "w") as out:
         reader = decompressed(given, limits.context_bytes * 2, "The build context")
         for tar, entry in entries(reader, "The build context"):
@@ -48,6 +69,7 @@ def normalise_context(
             budget.take_file()
             if not name or name in DROPPED:
                 continue
+            parents.take(name, entry)
             clean = tarfile.TarInfo(name)
             clean.mode = entry.mode & 0o777
             clean.type = entry.type

@@ -26,6 +26,10 @@ REFUSED = {
 DIRECTIVE = re.compile(r"#\s*(syntax|escape|check)\s*=", re.IGNORECASE)
 VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\x85]")
+HEREDOC_WORD = re.compile(r"\d*<<-?[^<]+")
+"""A word that the engine's own parser takes for a here-document, whatever the shell thinks."""
+HEREDOC = re.compile(r"(?<!<)<<(?!<)")
+ARITHMETIC = re.compile(r"\(\((?:[^()]|\([^()]*\))*\)\)")
 REMOTE = re.compile(r"://|^git@|\.git(?:[#/]|$)|\$")
 
 
@@ -99,6 +103,48 @@ def _sources(line: Line, rest: str) -> list[str]:
     return rest.split()
 
 
+def _shell_words(text: str) -> list[str] | None:
+    """The words of a line as a shell splits them, quotes kept; None when a quote stays open.
+
+    >>> _shell_words("python3 -c 'print(1 << 2)' a\\\\ b")
+    ['python3', '-c', "'print(1 << 2)'", 'a\\\\ b']
+    """
+    words: list[str] = []
+    word, quote, escaped = "", "", False
+    for letter in text:
+        if escaped:
+            escaped = False
+        elif letter == "\\" and quote != "'":
+            escaped = True
+        elif quote:
+            quote = "" if letter == quote else quote
+        elif letter in "'\"":
+            quote = letter
+        elif letter.isspace():
+            words += [word] if word else []
+            word = ""
+            continue
+        word += letter
+    if quote or escaped:
+        return None
+    return [*words, word] if word else words
+
+
+def has_heredoc(text: str) -> bool:
+    """Whether the arguments of an instruction hold a here-document, not merely a shift.
+
+    >>> has_heredoc("cat <<EOF"), has_heredoc("cat<<EOF"), has_heredoc("echo $((1 << 2))")
+    (True, True, False)
+    """
+    if "<<" not in text:
+        return False
+    words = _shell_words(text)
+    if words is None or any(HEREDOC_WORD.fullmatch(word) for word in words):
+        return True
+    bare = " ".join([re.sub(r"'[^']*'|\"(?:\\.|[^\"\\])*\"|\\.", "_", word) for word in words])
+    return HEREDOC.search(ARITHMETIC.sub("_", bare)) is not None
+
+
 class _Checker:
     """Walks the instructions of one Dockerfile."""
 
@@ -114,9 +160,10 @@ class _Checker:
         if line.word in REFUSED:
             rule, why, mend = REFUSED[line.word]
             raise refuse(rule, line.number, f"{line.word} is not allowed: {why}", mend)
-        if "<<" in line.rest and line.word in ("RUN", "COPY", "ADD"):
+        if line.word in ("RUN", "COPY", "ADD") and has_heredoc(line.rest):
             raise refuse("heredoc", line.number, "here-documents are not supported",
-                         "Put the text into a file of the build context.")  # fmt: skip
+                         "Put the text into a file of the build context. If << is a shift, put "
+                         "spaces on both sides of it, or quotes around it all.")  # fmt: skip
         if line.word == "FROM":
             self.out.append(self._from(line))
             if self.label:
@@ -130,7 +177,8 @@ class _Checker:
         if line.word in ("LABEL", "MAINTAINER"):
             # An image keeps no labels of its author's, and none may replace those of the build.
             return
-        {"RUN": self._run, "ADD": self._add, "COPY": self._copy}.get(line.word, _fine)(line)
+        rules = {"RUN": self._run, "ADD": self._add, "COPY": self._copy, "ENV": _named}
+        rules.get(line.word, _fine)(line)
         self.out.append(f"{line.word} {line.rest}")
 
     def _global_argument(self, line: Line) -> None:
@@ -193,6 +241,17 @@ class _Checker:
         # Stages are known by number too; the one being written cannot copy from itself.
         done = self.stages[:-1]
         return [*done, *(str(number) for number in range(len(done)))]
+
+
+def _named(line: Line) -> None:
+    """ENV NAME=value NAME=value, or ENV NAME value."""
+    words = _shell_words(line.rest) or [""]
+    old = "=" not in words[0]
+    nameless = [word for word in words if not old and word.startswith("=")]
+    if nameless or (old and len(words) < 2):
+        got = (nameless or [line.rest])[0]
+        raise refuse("env", line.number, f"ENV {got[:60]!r} has no name or no value, expected "
+                     "NAME=value", "Write ENV NAME=value.")  # fmt: skip
 
 
 def _fine(line: Line) -> None:

@@ -12,7 +12,7 @@ from sandbox import seccomp
 from sandbox.api import PlatformFault
 from sandbox.base.make import BASE_TAG
 from sandbox.host_facts import HostFacts
-from sandbox.limits import build_limits, uid_range
+from sandbox.limits import build_limits, fair_limits, uid_range
 
 
 class Level(enum.StrEnum):
@@ -122,6 +122,22 @@ def check_cores(facts: HostFacts) -> Finding:
                    "play.")  # fmt: skip
 
 
+def check_other_work(facts: HostFacts) -> Finding:
+    """Does something else use the cores of the bots?"""
+    name, limit = "other work", fair_limits().foreign_share
+    if facts.busy_share is None:
+        return Finding(name=name, level=Level.NOTE, found="cannot be measured here",
+                       means="Bots are judged by the clock alone, however busy the host is.",
+                       do="Use Linux with two cores or more for rated play.")  # fmt: skip
+    found = f"{facts.busy_share:.0%} of the bots' cores in use now"
+    if facts.busy_share > limit:
+        return Finding(name=name, level=Level.NOTE, found=found,
+                       means=f"Above {limit:.0%}, bots of a match left out, rated play is unfair.",
+                       do="If no match is being played, look with top for what uses them, and stop "
+                       "it or bind it to the first core.")  # fmt: skip
+    return Finding(name=name, level=Level.OK, found=found, means="Fit for rated play.")
+
+
 def check_clock(facts: HostFacts) -> Finding:
     """Is reading the clock cheap and steady?"""
     good = ("tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "xen")
@@ -197,11 +213,14 @@ def check_orphans(facts: HostFacts) -> Finding:
 
 
 CHECKS: tuple[Callable[[HostFacts], Finding], ...] = (
-    check_engine, check_runc, check_seccomp, check_cgroups, check_users, check_cores, check_swap,
-    check_clock, check_disk, check_gvisor, check_bubblewrap, check_base, check_orphans,
+    check_engine, check_runc, check_seccomp, check_cgroups, check_users, check_cores,
+    check_other_work, check_swap, check_clock, check_disk, check_gvisor, check_bubblewrap,
+    check_base, check_orphans,
 )  # fmt: skip
 
-WITHOUT_ENGINE = (check_engine, check_cores, check_swap, check_clock, check_bubblewrap)
+WITHOUT_ENGINE = (
+    check_engine, check_cores, check_other_work, check_swap, check_clock, check_bubblewrap,
+)  # fmt: skip
 
 
 def examine(facts: HostFacts) -> list[Finding]:

@@ -5,7 +5,7 @@ Nothing of it is unpacked or believed here; layers are handed on as windows into
 
 import json
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
@@ -97,6 +97,7 @@ def _scan(archive: IO[bytes], limits: ImageLimits) -> tuple[dict[str, tuple[int,
                 f"At most {limits.layers} layers are allowed; use fewer instructions.",
             )  # fmt: skip
         if entry.isfile():
+            _check_new(name, places)
             places[name] = (entry.offset_data, entry.size)
             if name == "manifest.json":
                 manifest = _small(tar, entry, limits)
@@ -117,6 +118,14 @@ def _scan(archive: IO[bytes], limits: ImageLimits) -> tuple[dict[str, tuple[int,
             "Make it with `docker save IMAGE > bot.tar`.",
         )  # fmt: skip
     return places, manifest
+
+
+def _check_new(name: str, known: Container[str]) -> None:
+    if name in known:
+        raise SubmissionRejected(
+            "duplicate_name", f"The archive holds {name[:100]!r} twice, expected each file once.",
+            "Make it with `docker save`, and append nothing to it.",
+        )  # fmt: skip
 
 
 def _resolved(path: str) -> str:

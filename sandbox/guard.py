@@ -1,9 +1,9 @@
 """Stands between the process runner and one bot: when the runner dies, the bot dies too.
 
-Run as `python guard.py FD ARGV…` by `sandbox/process.py`; FD is a socket to the runner. Orders come
-as single bytes (F freeze, T thaw, K kill), the end goes back as one JSON line, and so does the
-number of an error that kept this machine from starting the bot. Standard library only, because it
-starts once for every bot.
+Run as `python guard.py FD:CORES ARGV…` by `sandbox/process.py`; FD is a socket to the runner, CORES
+those that the bot may use, with commas between, or nothing for all. Orders come as single bytes (F
+freeze, T thaw, K kill), the end goes back as one JSON line, and so does the number of an error that
+kept this machine from starting the bot. Standard library only: it starts once for every bot.
 """
 
 import contextlib
@@ -27,6 +27,14 @@ def become_subreaper() -> None:
     """Adopt whatever the bot leaves behind, where the system can do that (Linux)."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def keep_to(cores: str) -> None:
+    """Use these cores alone, and let the bot inherit it, where the system can do that (Linux)."""
+    if cores and hasattr(os, "sched_setaffinity"):
+        # A core that has gone since is no reason not to play.
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(0, [int(core) for core in cores.split(",")])
 
 
 def descendants(of: int) -> list[int]:
@@ -90,7 +98,9 @@ def report(control: socket.socket, status: int) -> None:
 
 def main() -> None:
     """Start the bot and wait for its end, for commands, or for the end of the runner."""
-    control = socket.socket(fileno=int(sys.argv[1]))
+    number, _, cores = sys.argv[1].partition(":")
+    control = socket.socket(fileno=int(number))
+    keep_to(cores)
     become_subreaper()
     wake_read, wake_write = os.pipe()
     os.set_blocking(wake_write, False)

@@ -3,9 +3,11 @@
 What it means is the business of `sandbox.doctor`.
 """
 
+import asyncio
 import os
 import platform
 import shutil
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +16,12 @@ from sandbox.api import PlatformFault
 from sandbox.base.make import BASE_TAG
 from sandbox.build import disk_folder
 from sandbox.engine import Engine, EngineError, Json
+from sandbox.host_sampler import read_cores
+from sandbox.host_time import Sample, Timeline
 from sandbox.owner import SITE_LABEL, Owner
+
+LOOK_S = 0.5
+"""How long the cores are looked at: enough to see other work, not so long that anybody waits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +40,8 @@ class HostFacts:
     cgroup_version: int | None
     base_image: bool
     orphans: int
+    busy_share: float | None = None
+    """Of the cores that bots may get, the part in use just now; None where nobody can tell."""
 
 
 def _text(path: str, default: str) -> str:
@@ -55,6 +64,19 @@ def _cgroup_version() -> int | None:
         if controller in mounts and os.access(mounts[controller][1], os.W_OK):
             return version
     return None
+
+
+async def _busy_share() -> float | None:
+    """Look twice at the cores that are left to bots: all but the first."""
+    timeline = Timeline(2)
+    cores = sorted(read_cores())[1:]
+    for pause in (0.0, LOOK_S):
+        await asyncio.sleep(pause)
+        at, times = time.monotonic(), read_cores()
+        if times:
+            timeline.add(Sample(at=at, cores=times))
+    span = timeline.between(timeline.first, timeline.last, cores)
+    return None if span is None else span.share
 
 
 async def collect(engine: Engine | None, owner: Owner | None, error: str | None) -> HostFacts:
@@ -86,6 +108,7 @@ async def collect(engine: Engine | None, owner: Owner | None, error: str | None)
         cgroup_version=_cgroup_version(),
         base_image=base,
         orphans=orphans,
+        busy_share=await _busy_share(),
     )
 
 

@@ -1,5 +1,6 @@
 """The configuration of a stranger's image: the few fields that are kept, and what is refused."""
 
+import posixpath
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -9,6 +10,10 @@ from sandbox.limits import ImageLimits
 
 UNFIT = re.compile(r"[\0\ud800-\udfff]")
 """What JSON can say, and no command line or environment can hold."""
+
+
+NOT_OURS = ("/proc", "/sys", "/dev", "/run/bullring")
+"""Where the sandbox mounts something of its own, in which no bot can work."""
 
 
 def checked_config(document: object, architecture: str, limits: ImageLimits) -> dict[str, Any]:
@@ -37,8 +42,10 @@ def checked_config(document: object, architecture: str, limits: ImageLimits) -> 
     command = {
         "Entrypoint": _strings(config.get("Entrypoint"), "ENTRYPOINT", limits, ()),
         "Cmd": _strings(config.get("Cmd"), "CMD", limits, ()),
-        "Env": _strings(config.get("Env"), "ENV", limits, ()),
-        "WorkingDir": _strings([config.get("WorkingDir") or "/"], "WORKDIR", limits, ())[0],
+        "Env": _named(_strings(config.get("Env"), "ENV", limits, ())),
+        "WorkingDir": _folder(
+            _strings([config.get("WorkingDir") or "/"], "WORKDIR", limits, ())[0]
+        ),
     }
     if not command["Entrypoint"] and not command["Cmd"]:
         raise SubmissionRejected(
@@ -46,6 +53,28 @@ def checked_config(document: object, architecture: str, limits: ImageLimits) -> 
             'Add CMD ["python3", "/bot/bot.py"], or what starts your bot.',
         )  # fmt: skip
     return command
+
+
+def _named(environment: list[str]) -> list[str]:
+    for item in environment:
+        name, equals, _ = item.partition("=")
+        if not name or not equals:
+            raise SubmissionRejected(
+                "env", f"The ENV entry {item[:60]!r} has no name or no value, expected NAME=value.",
+                "Give it a name, or remove it from the Dockerfile and its base image.",
+            )  # fmt: skip
+    return environment
+
+
+def _folder(given: str) -> str:
+    # Two slashes at the start mean one, for everybody but this function.
+    place = posixpath.normpath("/" + given.lstrip("/"))
+    if not given.startswith("/") or f"{place}/".startswith(tuple([f"{no}/" for no in NOT_OURS])):
+        raise SubmissionRejected(
+            "workdir", f"WORKDIR is {given[:100]!r}, expected an absolute path outside "
+            f"{', '.join(NOT_OURS)}.", "Use a folder of your image, such as /bot.",
+        )  # fmt: skip
+    return place
 
 
 def _strings(value: object, what: str, limits: ImageLimits, default: Sequence[str]) -> list[str]:

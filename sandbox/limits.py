@@ -56,6 +56,16 @@ class HostLimits:
     min_memory: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FairLimits:
+    """Beyond which a host is too busy with others' work for a fair match."""
+
+    foreign_share: float
+    fit_seconds: float
+    canary_ask: float
+    canary_start: float
+
+
 @cache
 def _tables() -> dict[str, dict[str, Any]]:
     return tomllib.loads(LIMITS_FILE.read_text("utf-8"))
@@ -84,3 +94,8 @@ def build_limits() -> BuildLimits:
 def host_limits() -> HostLimits:
     """When a machine is too busy or too full to be fair."""
     return HostLimits(**_tables()["host"])
+
+
+def fair_limits() -> FairLimits:
+    """When a host is too busy with others' work for a fair match."""
+    return FairLimits(**_tables()["fair"])

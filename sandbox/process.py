@@ -29,6 +29,7 @@ from sandbox.api import (
     StartRefused,
     Usage,
 )
+from sandbox.cpu_time import ProcessTree
 
 GUARD = Path(__file__).with_name("guard.py")
 CHUNK = 16384
@@ -58,6 +59,7 @@ class ProcessBot:
         self._tail = bytearray()
         self._killed = False
         self._usage = Usage()
+        self._tree = ProcessTree(process.pid)
         loop = asyncio.get_running_loop()
         self._output = loop.create_task(self._read_output())
         self._end = loop.create_task(self._watch())
@@ -137,6 +139,10 @@ class ProcessBot:
         """Wait for its end; PlatformFault when this machine did not let it live."""
         return await asyncio.shield(self._end)
 
+    def cpu_seconds(self) -> float | None:
+        """Its CPU time, with that of its guard and of all its children."""
+        return self._tree.cpu_seconds()
+
     async def usage(self) -> Usage:
         """What it has used; known when it has ended."""
         return self._usage
@@ -177,9 +183,12 @@ class ProcessSandbox:
     name = "process"
     contained = False
 
-    def __init__(self, wall: str | None = None) -> None:
+    def __init__(self, wall: str | None = None, *, pin: bool = False) -> None:
         self.wall = wall
         """The bubblewrap program to run bots behind, where there is one."""
+        self.pin = pin
+        """Whether bots are kept to the cores of their table (Linux). Whoever asks for it must let
+        no more of them think at once than there are cores, or they take time from one another."""
 
     @asynccontextmanager
     async def run(
@@ -198,6 +207,7 @@ class ProcessSandbox:
         if not program.cwd.is_dir():
             raise StartRefused(f"The folder {str(program.cwd)!r} of the bot does not exist.")
         environment = _environment(socket_dir, env)
+        pinned = ",".join(map(str, cores or ())) if self.pin else ""
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         try:
@@ -206,7 +216,7 @@ class ProcessSandbox:
                 "-I",
                 "-S",
                 str(GUARD),
-                str(theirs.fileno()),
+                f"{theirs.fileno()}:{pinned}",
                 *self._command(program, environment),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,

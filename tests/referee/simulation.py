@@ -12,6 +12,7 @@ from nimmt.house import house_choice
 from nimmt.verify import verify
 from referee.clock import BEAT_S, LagMeter, Thinkers
 from referee.faults import BotFault, process_end
+from referee.host import HostClock
 from referee.plan import MatchPlan, PlannedBot, TimeControl, one_pass
 from referee.play import PassPlay
 from referee.result import FaultRecord, GameRecord
@@ -86,6 +87,7 @@ class Simulation:
         self.bots = bots
         self.now = 0.0
         self.lag = LagMeter(0.0)
+        self.host_clock = HostClock()
         self.thinkers = Thinkers(plan.thinkers)
         self.games: list[GameRecord] = []
         self.faults: list[FaultRecord] = []
@@ -105,6 +107,7 @@ class Simulation:
             lag=self.lag,
             new_id=lambda: next(ids),
             utc=lambda: "2026-01-01T00:00:00Z",
+            host_clock=self.host_clock,
         )
 
     # The host of the play.

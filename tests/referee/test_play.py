@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import nimmt
 from nimmt.events import Move
+from referee.clock import BEAT_S, CREDIT_MESSAGE_S, CREDIT_PASS_S, MARGIN_MS
 from referee.faults import BotFault, FaultKind, process_end
 from referee.plan import TimeControl, duplicate
 from tests.referee.simulation import Scripted, Simulation, honest, house_answer, make_plan
@@ -204,6 +205,60 @@ def test_lag_of_our_own_loop_is_credited() -> None:
         run.play.tick(beat / 100)
     assert kinds(run)[0] == "timeout"
     assert {fault.bot for fault in run.faults} == {1}
+
+
+class Lagging(Simulation):
+    """Our loop hangs while the first bot thinks, for as long as it pleases that bot."""
+
+    def run(self, join: bool = True) -> Simulation:
+        beat = self.lag.beat
+        # No beat for a whole second, whatever the time is.
+        self.lag.beat = lambda now: beat(now) if round(now / BEAT_S) % 100 == 0 else 0.0  # type: ignore[method-assign]
+        return super().run(join)
+
+
+def test_lag_without_end_buys_no_more_than_the_credit_of_a_pass() -> None:
+    time = TimeControl(move_ms=100, bank_ms=1000)
+    plan = make_plan(2, 8, in_flight=1, time=time, max_faults=10**9)
+    run = Lagging(plan, [Scripted(think_s=0.6), Scripted()]).run()
+    run.verify()
+    slow = run.play.desks[0]
+    in_time = slow.asks - slow.timeouts
+    # Each took half a second beyond its free time: out of the bank, the margin, or the credit.
+    margins = (slow.timeouts + 1) * MARGIN_MS / 1000
+    assert 0 < in_time * 0.5 <= 1.0 + CREDIT_PASS_S + margins
+    assert {fault.bot for fault in run.faults} == {0}
+
+
+def test_one_message_is_credited_no_more_lag_than_a_message_may_be() -> None:
+    plan = make_plan(2, 1, in_flight=1, time=TimeControl(move_ms=100, bank_ms=0))
+    for think, faults in ((0.1 + CREDIT_MESSAGE_S, []), (0.2 + CREDIT_MESSAGE_S, ["timeout"])):
+        run = Simulation(plan, honest(2))
+        run.join()
+        run.play.begin()
+        for bot in run.play.due():
+            message = pb.ToBot.FromString(run.play.compose(bot) or b"")
+            run.play.sent(bot, 0.0)
+            if bot == 0:
+                answers = [house_answer(ask) for ask in message.asks.asks]
+        run.play.answered(0, answers, think)
+        assert kinds(run) == faults
+
+
+def test_a_bot_whose_own_message_made_us_late_is_not_credited_for_it() -> None:
+    plan = make_plan(2, 1, in_flight=1, time=TimeControl(move_ms=100, bank_ms=0))
+    run = Simulation(plan, honest(2))
+    run.join()
+    run.play.begin()
+    said = {}
+    for bot in run.play.due():
+        message = pb.ToBot.FromString(run.play.compose(bot) or b"")
+        run.play.sent(bot, 0.0)
+        said[bot] = [house_answer(ask) for ask in message.asks.asks]
+    run.lag.handled((0, 0), size=1000, seconds=0.3)
+    for bot in said:
+        run.play.answered(bot, said[bot], 0.4)
+    assert [(fault.bot, fault.kind) for fault in run.faults] == [(0, "timeout")]
 
 
 @pytest.mark.parametrize("rules", ["six-nimmt", "eleven-nimmt", "x-nimmt"])

@@ -12,7 +12,7 @@ import grpc.aio
 import pytest
 
 from referee.seat import BROKEN, METHOD, Seat
-from tests.referee.zoo.h2 import PREFACE, SETTINGS, frame
+from tests.referee.zoo.h2 import PING, PREFACE, SETTINGS, frame
 
 
 class Deaf:
@@ -79,6 +79,80 @@ async def test_a_connection_on_which_nobody_calls_is_hung_up_even_while_it_sends
         await seat.close()
 
 
+async def is_served(path: Path) -> tuple[bool, asyncio.StreamWriter]:
+    """Dial as HTTP/2 does; says whether anybody answers with a frame."""
+    reader, writer = await asyncio.open_unix_connection(path)
+    with contextlib.suppress(ConnectionError):
+        writer.write(PREFACE + frame(SETTINGS, 0, 0, b""))
+        await writer.drain()
+        return bool(await asyncio.wait_for(reader.read(9), 30)), writer
+    return False, writer
+
+
+@pytest.mark.anyio
+async def test_one_live_connection_is_all_a_bot_gets_and_a_flood_of_pings_meets_a_shut_door(
+    folder: Path,
+) -> None:
+    heard: list[bytes] = []
+    ends: list[object] = []
+
+    class Listening(Deaf):
+        def message(self, bot: int, data: bytes) -> None:
+            heard.append(data)
+
+        def ended(self, bot: int, code: object) -> None:
+            ends.append(code)
+
+    seat = Seat(0, folder, 0o600, Listening())
+    await seat.open()
+    writers = []
+    try:
+        async with grpc.aio.insecure_channel(f"unix:{seat.path}") as channel:
+            call = channel.stream_stream(METHOD, None, None)(None)
+            await call.write(b"hello")
+            served = 0
+            for _ in range(60):
+                answered, writer = await is_served(seat.path)
+                served += answered
+                writers.append(writer)
+                with contextlib.suppress(ConnectionError):
+                    writer.write(frame(PING, 0, 0, b"12345678") * 200)
+                    await writer.drain()
+            assert served == 0
+            await call.write(b"again")
+            while len(heard) < 2:
+                await asyncio.sleep(0.01)
+            assert ends == []
+            seat.finish()
+    finally:
+        for writer in writers:
+            writer.close()
+        await seat.close()
+    assert heard == [b"hello", b"again"]
+
+
+@pytest.mark.anyio
+@pytest.mark.timeout(60)
+async def test_after_the_end_of_its_connection_a_bot_may_dial_again(folder: Path) -> None:
+    seat = Seat(0, folder, 0o600, Deaf())
+    await seat.open()
+    try:
+        for _ in range(3):
+            # The server hears of the end of the last one a moment later.
+            while True:
+                served, writer = await is_served(seat.path)
+                if served:
+                    break
+                writer.close()
+                await asyncio.sleep(0.01)
+            again, second = await is_served(seat.path)
+            assert not again
+            second.close()
+            writer.close()
+    finally:
+        await seat.close()
+
+
 @pytest.mark.anyio
 async def test_a_path_too_long_for_a_socket_is_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="longer than 100 bytes"):
@@ -119,6 +193,8 @@ async def test_a_port_asks_for_the_token_of_its_seat(tmp_path: Path) -> None:
     seat = Seat(0, tmp_path, 0o600, Listening(), tcp=True)
     await seat.open()
     address, token = seat.environment["BULLRING_REFEREE"], seat.environment["BULLRING_TOKEN"]
+    # A stranger who dials and says nothing keeps no bot out.
+    _, silent = await asyncio.open_connection("127.0.0.1", int(address.rpartition(":")[2]))
     try:
         async with grpc.aio.insecure_channel(address) as channel:
             for shown in ((), (("bullring-token", "guessed"),)):
@@ -132,5 +208,6 @@ async def test_a_port_asks_for_the_token_of_its_seat(tmp_path: Path) -> None:
             seat.finish()
             assert await call.code() is grpc.StatusCode.OK
     finally:
+        silent.close()
         await seat.close()
     assert heard == [b"hello"]

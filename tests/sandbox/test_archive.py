@@ -168,6 +168,84 @@ REFUSED: dict[str, tuple[str, Callable[[], bytes]]] = {
         "in_the_way",
         lambda: archive(layer(entry("work")), config=changed(WorkingDir="/work")),
     ),
+    "a name twice in a layer": (
+        "duplicate_name",
+        lambda: archive(layer(entry("bot"), entry("bot"))),
+    ),
+    "a name twice, spelled in two ways": (
+        "duplicate_name",
+        lambda: archive(layer(entry("app/bot"), entry("./app//bot"))),
+    ),
+    "a folder twice": (
+        "duplicate_name",
+        lambda: archive(layer(entry("app", tarfile.DIRTYPE), entry("app", tarfile.DIRTYPE))),
+    ),
+    "a document twice in the archive": (
+        "duplicate_name",
+        lambda: archive(extra=[(entry("config.json"), b"{}")]),
+    ),
+    "removal of nothing": ("whiteout", lambda: archive(layer(entry("app/.wh.")))),
+    "removal of the folder itself": ("whiteout", lambda: archive(layer(entry("app/.wh..")))),
+    "removal of the folder above": ("whiteout", lambda: archive(layer(entry("app/.wh...")))),
+    "metadata of an old engine": ("whiteout", lambda: archive(layer(entry(".wh..wh.plnk")))),
+    "a folder that is a removal": (
+        "whiteout",
+        lambda: archive(layer(entry(".wh.old", tarfile.DIRTYPE))),
+    ),
+    "a file in a removal": ("whiteout", lambda: archive(layer(entry(".wh.old/bot")))),
+    "removal of what the layer adds": (
+        "whiteout",
+        lambda: archive(layer(entry("app/bot"), entry("app/.wh.bot"))),
+    ),
+    "a write through a link": (
+        "through_link",
+        lambda: archive(layer(entry("a", tarfile.SYMTYPE, linkname="/etc"), entry("a/passwd"))),
+    ),
+    "a write through a link of a lower layer": (
+        "through_link",
+        lambda: archive([*layer(entry("a", tarfile.SYMTYPE, linkname="b")), *layer(entry("a/x"))]),
+    ),
+    "a file below a file": ("through_link", lambda: archive(layer(entry("a"), entry("a/b")))),
+    "a hard link to a file of a lower layer": (
+        "hard_link",
+        lambda: archive([*layer(entry("a")), *layer(entry("b", tarfile.LNKTYPE, linkname="a"))]),
+    ),
+    "a hard link to a folder": (
+        "hard_link",
+        lambda: archive(
+            layer(entry("a", tarfile.DIRTYPE), entry("b", tarfile.LNKTYPE, linkname="a"))
+        ),
+    ),
+    "a variable without a name": ("env", lambda: archive(config=changed(Env=["A=1", "=2"]))),
+    "a variable without a value": ("env", lambda: archive(config=changed(Env=["A"]))),
+    "an empty variable": ("env", lambda: archive(config=changed(Env=[""]))),
+    "a working directory that is a link": (
+        "workdir",
+        lambda: archive(
+            layer(entry("work", tarfile.SYMTYPE, linkname="/app")),
+            config=changed(WorkingDir="/work"),
+        ),
+    ),
+    "a working directory behind a link": (
+        "workdir",
+        lambda: archive(
+            layer(entry("a", tarfile.SYMTYPE, linkname="/b")), config=changed(WorkingDir="/a/b/c")
+        ),
+    ),
+    "a working directory in proc": ("workdir", lambda: archive(config=changed(WorkingDir="/proc"))),
+    "a working directory in sys, by a detour": (
+        "workdir",
+        lambda: archive(config=changed(WorkingDir="//app/.././sys/fs")),
+    ),
+    "a working directory in dev": (
+        "workdir",
+        lambda: archive(config=changed(WorkingDir="/dev/shm")),
+    ),
+    "a working directory at the socket": (
+        "workdir",
+        lambda: archive(config=changed(WorkingDir="/run/bullring/x")),
+    ),
+    "a relative working directory": ("workdir", lambda: archive(config=changed(WorkingDir="app"))),
     "zstd layer": ("compression", lambda: archive([b"\x28\xb5\x2f\xfd" + b"x" * 100])),
 }  # fmt: skip
 
@@ -221,6 +299,21 @@ def test_what_is_loaded_holds_nothing_that_was_not_checked(tmp_path: Path) -> No
     assert found["bin/su"].mode == 0o755
     assert not any(info.pax_headers for info in layers[0])
     assert done.warnings == ("'bin/su' was setuid or setgid; the bits were removed",)
+
+
+def test_what_only_looks_like_a_mistake_passes(tmp_path: Path) -> None:
+    link = entry("a", tarfile.SYMTYPE, linkname="/etc")
+    layers = [
+        tar_of([(link, b""), (entry("old"), b""), (entry("device"), b"")]),
+        # A folder of its own in place of the link, a file again, and one that was removed first.
+        tar_of([(entry("a", tarfile.DIRTYPE), b""), (entry("a/x"), b"1"), (entry("old"), b"2")]),
+        tar_of([(entry(".wh.old"), b""), (entry(".what"), b"3"), (entry("x.wh.y"), b"4")]),
+    ]
+    config = changed(WorkingDir="/processes/../app//bot/", Env=["A=", "B==x"])
+    run(tmp_path, archive(layers, config=config))
+    written, _ = read_back(tmp_path / "clean.tar")
+    assert written["config"]["WorkingDir"] == "/app/bot"
+    assert written["config"]["Env"] == ["A=", "B==x"]
 
 
 def test_a_gzip_archive_and_gzip_layers_are_fine(tmp_path: Path) -> None:

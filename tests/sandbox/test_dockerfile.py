@@ -34,6 +34,16 @@ REFUSED = {
     "health check": ("FROM bullring-base\nHEALTHCHECK CMD true", "healthcheck"),
     "onbuild": ("FROM bullring-base\nONBUILD VOLUME /x", "onbuild"),
     "here-document": ("FROM bullring-base\nRUN <<EOF\nls\nEOF", "heredoc"),
+    "here-document with a dash": ("FROM bullring-base\nRUN cat <<-EOF", "heredoc"),
+    "here-document without a space": ("FROM bullring-base\nRUN cat<<EOF", "heredoc"),
+    "here-document with a number": ("FROM bullring-base\nRUN cat 0<<EOF", "heredoc"),
+    "here-document in quotes": ("FROM bullring-base\nRUN cat <<'COPY a b'", "heredoc"),
+    "here-document of a file": ("FROM bullring-base\nCOPY <<EOF /x", "heredoc"),
+    "shift that reads like one": ("FROM bullring-base\nRUN echo $((1 <<2))", "heredoc"),
+    "open quote": ("FROM bullring-base\nRUN echo ' <<EOF", "heredoc"),
+    "variable without a name": ("FROM bullring-base\nENV =x", "env"),
+    "second variable without a name": ("FROM bullring-base\nENV A=1 =x", "env"),
+    "variable without a value": ("FROM bullring-base\nENV A", "env"),
     "unknown word": ("FROM bullring-base\nFETCH x", "syntax"),
     "no from": ("# nothing\n", "syntax"),
     "run before from": ("RUN ls\nFROM bullring-base", "syntax"),
@@ -51,6 +61,27 @@ def test_a_dockerfile_outside_the_rules_is_refused_with_its_rule(case: str) -> N
         checked(text.encode(), BASES, {})
     assert caught.value.rule == rule, str(caught.value)
     assert caught.value.mend
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "RUN echo $((1 << 2)) > /x",
+        "RUN echo $((1<<2))",
+        "RUN echo $(( (1 << 2) + 1 ))",
+        "RUN python3 -c 'print(1 <<2)'",
+        'RUN python3 -c "print(1 << 2, \\"<<EOF\\")"',
+        'RUN ["python3", "-c", "print(1 << 2)"]',
+        "RUN cat <<< word",
+        "RUN (( x = 1 << 2 ))",
+        "ENV A=1<<2 B='=x'",
+        "ENV A = x",
+        'ENV A="x =y"',
+    ],
+)
+def test_a_shift_is_no_here_document_and_an_equals_sign_no_missing_name(line: str) -> None:
+    written = checked(f"FROM bullring-base\n{line}\n".encode(), BASES, {})
+    assert written.splitlines()[1] == line
 
 
 def test_who_needs_another_base_image_is_told_how_to_send_it() -> None:

@@ -24,6 +24,7 @@ FIT = HostFacts(
     cgroup_version=2,
     base_image=True,
     orphans=0,
+    busy_share=0.01,
 )
 
 
@@ -44,6 +45,8 @@ UNFIT: tuple[tuple[str, Level, dict[str, object]], ...] = (
     ("cgroups", Level.RISK, {"cgroup_version": None}),
     ("users", Level.BROKEN, {"info": {"SecurityOptions": ["name=seccomp", "name=rootless"]}}),
     ("cores", Level.RISK, {"cores": 1}),
+    ("other work", Level.NOTE, {"busy_share": 0.9}),
+    ("other work", Level.NOTE, {"busy_share": None}),
     ("swap", Level.RISK, {"swap_bytes": 1 << 30}),
     ("clock", Level.RISK, {"clock_source": "hpet"}),
     ("disk", Level.RISK, {"free_disk": 1 << 20}),

@@ -199,6 +199,7 @@ async def test_version_2_files_are_found_read_frozen_and_thawed(tmp_path: Path) 
     files = cgroup.find(7, BOX, proc)
     assert files is not None
     assert files.version == 2
+    assert cgroup.cpu_seconds(files) == 1.5
     used = cgroup.read_usage(files)
     assert (used.cpu_s, used.throttled_s, used.oom_kills, used.pids) == (1.5, 0.25, 2, 3)
     assert (used.memory, used.memory_peak) == (4096, 8192)
@@ -206,6 +207,8 @@ async def test_version_2_files_are_found_read_frozen_and_thawed(tmp_path: Path) 
     assert (folder / "cgroup.freeze").read_text() == "1"
     cgroup.thaw(files)
     assert (folder / "cgroup.freeze").read_text() == "0"
+    (folder / "cpu.stat").unlink()
+    assert cgroup.cpu_seconds(files) is None
 
 
 @pytest.mark.anyio
@@ -288,7 +291,13 @@ def test_a_state_directory_that_is_too_long_for_sockets_is_refused(tmp_path: Pat
 
 
 def test_limits_are_positive_and_no_uid_is_nobody() -> None:
-    records = (LIMITS, limits.image_limits(), limits.build_limits(), limits.host_limits())
+    records = (
+        LIMITS,
+        limits.image_limits(),
+        limits.build_limits(),
+        limits.host_limits(),
+        limits.fair_limits(),
+    )
     for record in records:
         assert all(value > 0 for value in dataclasses.asdict(record).values())
     uids = limits.uid_range()

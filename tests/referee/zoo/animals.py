@@ -48,7 +48,8 @@ class Line:
             request_serializer=lambda m: m if isinstance(m, bytes) else m.SerializeToString(),
             response_deserializer=pb.ToBot.FromString,
         )
-        self.call = method(iter(self.queue.get, None))
+        # A place that was free a moment ago may not be known to be free yet.
+        self.call = method(iter(self.queue.get, None), wait_for_ready=True)
         self.max_batch = max_batch
 
     def send(self, message: pb.FromBot | bytes | None) -> None:
@@ -111,17 +112,45 @@ def connects_and_says_nothing() -> None:
 
 
 @animal
-def dials_twice() -> None:
-    other = channel()
-    grpc.channel_ready_future(other).result(timeout=10)
+def calls_twice() -> None:
     first = Line()
     first.hello()
     for number, asks in enumerate(first.asks()):
         if number == 0:
-            second = Line(on=other).hello()
+            second = Line(on=first.channel).hello()
             with contextlib.suppress(grpc.RpcError):
                 list(second.call)
         first.answer([honest(ask) for ask in asks.asks])
+
+
+@animal
+def dials_again_after_hanging_up() -> None:
+    first = channel()
+    grpc.channel_ready_future(first).result(timeout=10)
+    first.close()
+    play(honest)
+
+
+@animal
+def buys_lag_with_connections() -> None:
+    line = Line()
+    grpc.channel_ready_future(line.channel).result(timeout=10)
+
+    def ping() -> None:
+        with contextlib.suppress(OSError), contextlib.closing(h2.connect()) as wire:
+            wire.sendall(h2.PREFACE + h2.settings())
+            for _ in range(200):
+                wire.sendall(h2.frame(h2.PING, 0, 0, b"12345678") * 50)
+                time.sleep(0.01)
+
+    for _ in range(60):
+        threading.Thread(target=ping, daemon=True).start()
+    line.hello()
+    for asks in line.asks():
+        # More than the free time and the bank of the plan, less than with a second of credit.
+        time.sleep(2.2)
+        line.answer([honest(ask) for ask in asks.asks])
+    wait()
 
 
 @animal

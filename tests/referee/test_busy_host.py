@@ -1,0 +1,226 @@
+"""Real matches on a busy host: with evidence that a test makes up, and with real load in --long."""
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.faults import FaultKind
+from referee.plan import MatchPlan, TimeControl
+from sandbox.api import CommandProgram
+from sandbox.host_sampler import HostSampler, TableWatch
+from sandbox.host_time import CoreTimes
+from sandbox.limits import FairLimits, fair_limits
+from sandbox.process import ProcessSandbox
+from sandbox.watched import HostReporter, WatchedSandbox
+from tests.referee.simulation import make_plan
+from tests.referee.supervise import Supervised
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.timeout(300),
+    pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc"),
+]
+ROOT = Path(__file__).resolve().parents[2]
+CORE = 7
+"""A core of the machine that only exists in these tests."""
+
+QUICK = replace(fair_limits(), fit_seconds=0.3)
+NEVER_HELD = replace(QUICK, foreign_share=2.0)
+THINK = """
+import time
+from botkit import Bot, run
+
+class Thinker(Bot):
+    def choose_card(self, view):
+        {think}
+        return min(self.legal)
+
+    def choose_row(self, view):
+        return min(self.legal)
+
+run(Thinker, max_batch=1)
+"""
+
+
+def bot(think: str = "pass") -> CommandProgram:
+    return CommandProgram(argv=(sys.executable, "-c", THINK.format(think=think)), cwd=ROOT)
+
+
+def plan_of(move_ms: int, bank_ms: int = 0, **more: Any) -> MatchPlan:
+    clock = TimeControl(move_ms=move_ms, bank_ms=bank_ms, start_ms=60_000)
+    return make_plan(2, 1, in_flight=1, time=clock, **more)
+
+
+class MadeUpHost:
+    """One core; how much of its time goes to others is up to the test."""
+
+    def __init__(self, share: float) -> None:
+        self.share = share
+        self._last = time.monotonic()
+        self._idle = 0.0
+
+    def read(self) -> dict[int, CoreTimes]:
+        now = time.monotonic()
+        self._idle += (now - self._last) * (1.0 - self.share)
+        self._last = now
+        return {CORE: CoreTimes(idle=self._idle, steal=0.0)}
+
+    def calm_down(self) -> None:
+        self.share = 0.0
+
+
+@contextmanager
+def watched(host: MadeUpHost, limits: FairLimits) -> Iterator[TableWatch]:
+    sampler = HostSampler(cores=host.read, limits=limits)
+    sampler.start()
+    try:
+        while sampler.is_fit([CORE]).reason.startswith("the host has been watched"):
+            time.sleep(0.02)
+        with sampler.table([CORE]) as table:
+            yield table
+    finally:
+        sampler.stop()
+
+
+async def play(
+    table: TableWatch,
+    plan: MatchPlan,
+    *bots: CommandProgram,
+    pin: bool = False,
+    on_hold: Callable[[], None] | None = None,
+) -> Supervised:
+    sandbox = WatchedSandbox(ProcessSandbox(pin=pin), table)
+    with tempfile.TemporaryDirectory(prefix="bb") as folder:
+        cores = table.cores if pin else None
+        match = Supervised(plan, sandbox, bots, Path(folder), HostReporter(table), cores)
+        match.on_hold = on_hold
+        result = await match.play()
+    assert result["complete"]
+    assert match.games == 1
+    return match
+
+
+async def test_on_an_unfit_host_nobody_is_started_or_asked_until_it_is_fit_again() -> None:
+    host = MadeUpHost(1.0)
+    with watched(host, QUICK) as table:
+        assert not table.is_fit().fit
+        match = await play(table, plan_of(10_000), bot(), bot(), on_hold=host.calm_down)
+    assert match.holds == [True, False]
+    assert match.faults == []
+
+
+async def test_an_honest_bot_is_given_back_what_the_host_took_while_it_thought() -> None:
+    slow = "time.sleep(0.5)"
+    with watched(MadeUpHost(0.95), NEVER_HELD) as table:
+        match = await play(table, plan_of(250), bot(slow), bot())
+    assert match.holds == []
+    assert match.faults == []
+
+
+async def test_a_slow_bot_on_a_calm_host_is_charged_and_the_host_has_no_excuse_for_it() -> None:
+    slow = "time.sleep(0.5)"
+    with watched(MadeUpHost(0.0), QUICK) as table:
+        match = await play(table, plan_of(250, max_faults=1), bot(slow), bot())
+        fault = match.faults[0]
+        assert fault.kind is FaultKind.TIMEOUT
+        assert fault.bot == 0
+        assert fault.began is not None
+        assert fault.ended is not None
+        verdict = table.judge_ask(fault.began, fault.ended)
+    assert verdict.measured
+    assert verdict.fit
+
+
+SPIN = "import os\nos.sched_setaffinity(0, [{core}])\nwhile True: pass"
+COMPUTE = """
+        end = time.thread_time() + 0.03
+        while time.thread_time() < end: pass
+"""
+IMITATE = """
+        import subprocess, sys
+        spin = "import time; end = time.monotonic() + 3\\nwhile time.monotonic() < end: pass"
+        all = [subprocess.Popen([sys.executable, "-S", "-c", spin]) for _ in range(64)]
+        for each in all: each.wait()
+"""
+
+
+@contextmanager
+def real(cores: tuple[int, ...], limits: FairLimits) -> Iterator[TableWatch]:
+    sampler = HostSampler(limits=limits)
+    sampler.start()
+    try:
+        time.sleep(sampler.limits.fit_seconds + 0.5)
+        with sampler.table(cores) as table:
+            yield table
+    finally:
+        sampler.stop()
+
+
+def skip_unless_calm(table: TableWatch) -> None:
+    if not (calm := table.is_fit()).fit:
+        pytest.skip(f"this machine has other work: {calm.reason}")
+
+
+@contextmanager
+def load(core: int, spinners: int) -> Iterator[None]:
+    argv = [sys.executable, "-c", SPIN.format(core=core)]
+    running = [subprocess.Popen(argv) for _ in range(spinners)]
+    try:
+        yield
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.long
+async def test_real_load_charges_no_honest_bot_because_its_time_is_given_back() -> None:
+    core = max(os.sched_getaffinity(0))
+    thinker = bot(COMPUTE.strip())
+    with real((core,), NEVER_HELD) as table, load(core, 10):
+        match = await play(table, plan_of(100, thinkers=1), thinker, thinker, pin=True)
+    assert match.holds == []
+    assert match.faults == []
+
+
+@pytest.mark.long
+async def test_real_load_holds_the_match_and_it_ends_when_the_load_is_gone() -> None:
+    core = max(os.sched_getaffinity(0))
+    thinker = bot(COMPUTE.strip())
+    with real((core,), fair_limits()) as table:
+        skip_unless_calm(table)
+        with load(core, 20):
+            match = asyncio.ensure_future(
+                play(table, plan_of(100, thinkers=1), thinker, thinker, pin=True)
+            )
+            await asyncio.sleep(8.0)
+            assert not match.done()
+        done = await match
+    assert done.holds[0]
+    assert done.faults == []
+
+
+@pytest.mark.long
+async def test_a_bot_that_imitates_a_busy_host_is_charged() -> None:
+    core = max(os.sched_getaffinity(0))
+    with real((core,), fair_limits()) as table:
+        skip_unless_calm(table)
+        plan = plan_of(1000, thinkers=1, max_faults=1)
+        match = await play(table, plan, bot(IMITATE.strip()), bot(), pin=True)
+        fault = match.faults[0]
+        assert (fault.bot, fault.kind) == (0, FaultKind.TIMEOUT)
+        assert fault.began is not None
+        assert fault.ended is not None
+        verdict = table.judge_ask(fault.began, fault.ended)
+    assert verdict.measured
+    assert verdict.fit
