@@ -101,14 +101,14 @@ def _reason(
 ) -> WhyNot:
     if own.status is not BotStatus.READY:
         return _BY_STATUS[own.status]
-    if own.anchor:
-        return WhyNot.ONLY_FILLS if settings.lets_fill(own) else WhyNot.TOO_SLOW_TO_FILL
-    if own.bot not in state.flying:
+    if not own.anchor and own.bot not in state.flying:
         return WhyNot.TWIN_PLAYS
     if settings.paused:
         return WhyNot.LADDER_PAUSED
     if settings.workers < 1:
         return WhyNot.NO_WORKER
+    if own.anchor:
+        return WhyNot.ONLY_FILLS if settings.lets_fill(own) else WhyNot.TOO_SLOW_TO_FILL
     others = len(owners) - (own.owner in owners)
     if 1 + others + len(state.anchors) < settings.seats:
         return WhyNot.TOO_FEW_BOTS
