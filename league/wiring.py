@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from league.matches import TableBot
     from league.settings import LeagueSettings
     from league.submissions import DockerWorkshop
-    from league.worker import Worker
+    from league.worker import Check, Worker
     from referee.plan import MatchPlan
     from referee.result import MatchResult
     from sandbox.docker import DockerSandbox
@@ -137,7 +137,7 @@ def make_worker(
 ) -> Worker:
     """A worker that plays in the sandbox of these settings."""
     from league.matches import CorePool, HostGuard, SandboxStage
-    from league.worker import Worker, worker_name
+    from league.worker import Admission, Worker, worker_name
 
     host = _machine(settings)
     owner = Owner(host=host)
@@ -166,7 +166,32 @@ def make_worker(
         host=host,
         owner=owner.token,
         found_dead=found_dead,
+        admission=Admission(worker_checks(settings, database)),
     )
+
+
+def worker_checks(settings: LeagueSettings, database: Store) -> list[Check]:
+    """What a worker of these settings shows before it takes matches."""
+    from league.worker import (
+        broker_check,
+        database_check,
+        disk_check,
+        engine_checks,
+        files_check,
+    )
+
+    checks = [
+        database_check(database),
+        disk_check((settings.blobs,), settings.disk_min_bytes),
+    ]
+    files = remote_files(settings)
+    if files is not None:
+        checks.append(files_check(files))
+    if settings.redis_url is not None:
+        checks.append(broker_check(settings))
+    if settings.sandbox == "docker":
+        checks += engine_checks(docker_engine, settings.bases, settings.engine_seconds)
+    return checks
 
 
 def _machine(settings: LeagueSettings) -> str:

@@ -2,7 +2,7 @@
 
 `Store` opens a database; the functions of the modules take one of its sessions:
 `accounts`, `bots`, `seasons`, `ladders`, `matches`, `match_lists`, `attempts`, `results`,
-`ratings`, `workers`, `audit`, `inbox`, `settings`.
+`ratings`, `workers`, `audit`, `inbox`, `settings`, `leases`.
 """
 
 from store import (
@@ -12,6 +12,7 @@ from store import (
     bots,
     inbox,
     ladders,
+    leases,
     match_lists,
     matches,
     ratings,
@@ -174,6 +175,7 @@ __all__ = [
     "grant_worker",
     "inbox",
     "ladders",
+    "leases",
     "locked",
     "match_lists",
     "matches",

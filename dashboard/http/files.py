@@ -16,7 +16,7 @@ from fastapi import Depends, FastAPI, Request
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 
 from store.blobs import MAX_BYTES, Blobs
-from store.errors import BlobDamaged, BlobMissing
+from store.errors import BlobDamaged, BlobMissing, NoRoom
 
 UPLOAD_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 
@@ -42,6 +42,15 @@ def create_files_app(blobs: Blobs, uploads: Path, password: str) -> FastAPI:
     @app.get("/healthz")
     def healthz() -> dict[str, str]:
         return {"status": "ok"}
+
+    @app.get("/check", dependencies=known, status_code=204)
+    def check() -> None:
+        try:
+            blobs.check()
+        except NoRoom as error:
+            raise Refused(507, str(error)) from error
+        except OSError as error:
+            raise Refused(503, f"no replay could be stored: {error.strerror}") from error
 
     @app.put("/replays/{sha256}", dependencies=known, status_code=204)
     async def put_replay(sha256: str, request: Request) -> None:

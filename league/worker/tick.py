@@ -95,7 +95,7 @@ def fill(database: Store, settings: LeagueSettings) -> list[Doorbell]:
     """Keep the queue as full as the workers can use."""
     with database.read() as session:
         running = store.seasons.seasons(session, SeasonState.RUNNING)
-        slots = sum(worker.slots for worker in store.workers.alive(session)) or settings.slots
+        slots = sum(worker.slots for worker in store.workers.able(session)) or settings.slots
         waiting = sum(
             count
             for (_, state), count in store.workers.queue_sizes(session).items()
