@@ -1,6 +1,7 @@
 """Workers' signs of life, by the database's clock."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
@@ -49,8 +50,8 @@ def able(session: Session) -> list[Worker]:
     return [worker for worker in alive(session) if worker.state is WorkerState.UP and worker.slots]
 
 
-def failed_alone(session: Session, name: str, seconds: float) -> int:
-    """How many distinct matches failed on a worker lately and were then played by another.
+def failed_alone(session: Session, name: str, since: datetime) -> int:
+    """How many distinct matches failed on a worker and were then played by another.
 
     Crashes of the referee are left out: they have an examination of their own.
     """
@@ -63,7 +64,7 @@ def failed_alone(session: Session, name: str, seconds: float) -> int:
             col(Attempt.state) == AttemptState.VOID,
             col(Attempt.charged).is_(True),
             col(Attempt.reason) != REFEREE_CRASHED,
-            col(Attempt.finished_at) >= db_time(-seconds),
+            col(Attempt.finished_at) > since,
             col(other.state) == AttemptState.DONE,
             col(other.worker) != name,
             col(other.number) > col(Attempt.number),

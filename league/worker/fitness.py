@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -32,7 +33,7 @@ class Fitness:
         self._database = database
         self._name = name
         self._clock = clock
-        self._blamed_at: float | None = None
+        self._blamed_at: datetime | None = None
         self._away_since: dict[str, float] = {}
 
     def examine(self) -> Verdict:
@@ -55,17 +56,18 @@ class Fitness:
 
     def _look_for_blame(self, verdict: Verdict) -> Verdict:
         """Checks cannot see everything: a worker that fails where others succeed rests."""
-        seconds = ALONE_SECONDS
-        if self._blamed_at is not None:
-            # What it has been blamed for once does not count again.
-            seconds = min(seconds, self._clock() - self._blamed_at)
         with self._database.read() as session:
-            failed = store.workers.failed_alone(session, self._name, seconds)
+            now = store.database_time(session)
+            since = now - timedelta(seconds=ALONE_SECONDS)
+            if self._blamed_at is not None:
+                # What it has been blamed for once does not count again.
+                since = max(since, self._blamed_at)
+            failed = store.workers.failed_alone(session, self._name, since)
         if failed < ALONE_LIMIT:
             return verdict
         reason = f"{failed} matches failed here lately and were then played by other workers"
         pause = self._admission.penalise(reason)
-        self._blamed_at = self._clock()
+        self._blamed_at = now
         LOG.error("worker is blamed", worker=self._name, reason=reason, seconds=pause)
         return self._admission.examine()
 

@@ -254,7 +254,8 @@ class Worker:
         # Kept until a slot is free: a busy worker would swallow what an idle one could use.
         def hear(_: int) -> None:
             while not gate.ring_when_free(1.0):
-                if self._draining.is_set():
+                # Who stops listening waits for us, and may be the slot that would have to get free.
+                if not self._takes:
                     return
 
         return hear
@@ -298,6 +299,9 @@ class Worker:
                 self._checks.wake_all()
             elif state is not WorkerState.UP:
                 self._stop_listening()
+                # The examinations come quickly now, so that it returns soon.
+                if state is not before:
+                    self._examine_now.set()
         if state is not before:
             self._announce(before, state)
             self._try_to_sign()

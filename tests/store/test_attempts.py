@@ -16,6 +16,7 @@ from store import (
     MatchState,
     Store,
     attempts,
+    database_time,
     match_lists,
     matches,
     present,
@@ -234,6 +235,7 @@ def test_only_failures_that_succeed_on_another_worker_count_against_a_worker(sto
     for match_id, worker in ((first, "w2"), (crashed, "w2"), (by_itself, "w1")):
         finish(store, start(store, match_id, worker).token)
     with store.read() as session:
-        assert workers.failed_alone(session, "w1", 3600) == 1
-        assert workers.failed_alone(session, "w2", 3600) == 0
-        assert workers.failed_alone(session, "w1", 0) == 0
+        now = database_time(session)
+        assert workers.failed_alone(session, "w1", now - timedelta(hours=1)) == 1
+        assert workers.failed_alone(session, "w2", now - timedelta(hours=1)) == 0
+        assert workers.failed_alone(session, "w1", now) == 0
