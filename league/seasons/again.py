@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from sqlmodel import Session
 
@@ -12,7 +11,6 @@ from league.errors import LeagueRefusal
 from nimmt import new_key
 from store import Doorbell, EntryState, Match, MatchState, Season, SeasonState
 
-_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 ACTION = "match.play_again"
 
 
@@ -32,8 +30,8 @@ def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Do
     """Void a match and play it again with the same seats.
 
     The key of a match that was done is public, so it is played on fresh boards, and what commits
-    to them is in the audit log before it is queued. Otherwise the boards stay. A season ends
-    without its stuck matches, so they may be made up for after its end.
+    to them is in the audit log before it is queued. Otherwise the boards stay. A season may have
+    ended without its stuck matches, so they may be made up for after its end.
     """
     if not reason.strip():
         raise LeagueRefusal("to play a match again takes a reason; it is kept in the audit log")
@@ -50,10 +48,7 @@ def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Do
         bell = store.matches.play_again(session, match_id, reason, key=new_key())
     except store.StoreError as error:
         raise LeagueRefusal(str(error)) from None
-    # Nobody may ring this bell (a command line has no workers), so the next tick finds it stale.
     again = store.locked(session, Match, match_id)
-    again.published_at = _LONG_AGO
-    session.flush()
     detail: store.JsonDict = {}
     if again.commitment != before.commitment:
         detail = {
@@ -66,6 +61,24 @@ def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Do
         session, ACTION, "match", match_id, actor=actor, reason=reason, detail=detail
     )
     return bell
+
+
+def strike(session: Session, match_id: int, actor: Actor, reason: str) -> Match:
+    """Decide that a stuck match is not played: it becomes cancelled, for good unless played again
+    before the season ends."""
+    if not reason.strip():
+        raise LeagueRefusal("to strike a match takes a reason; it is kept in the audit log")
+    try:
+        match = store.present(session, Match, match_id)
+    except store.StoreError as error:
+        raise LeagueRefusal(str(error)) from None
+    if match.season_id is not None:
+        store.locked(session, Season, match.season_id)
+    if match.state is not MatchState.STUCK:
+        raise LeagueRefusal(f"match {match_id} is {match.state}; only a stuck one can be struck")
+    store.matches.cancel(session, match_id, reason)
+    store.audit.record(session, "match.strike", "match", match_id, actor=actor, reason=reason)
+    return match
 
 
 def replaced_keys(session: Session, match_ids: Iterable[int]) -> dict[int, list[Replaced]]:

@@ -133,19 +133,60 @@ def _play(session: Session, season_id: int, actor: Actor, action: str) -> Season
 
 
 def finish(session: Session, season_id: int, actor: Actor, *, early: bool = False) -> Season:
-    """End a season whose matches are over; `early` cancels those that are still to come."""
+    """End a season whose matches are over; `early` cancels those that are still to come.
+
+    Stuck matches are the organiser's to decide, so they hold up all but an early end, which names
+    them.
+    """
     # The season first, its matches after it: every step locks in this order.
     season = store.locked(session, Season, season_id)
     if season.state is SeasonState.OPEN:
         raise LeagueRefusal(f"season {season.name!r} is open, without matches to end; call it off")
-    _move(session, season_id, SeasonState.FINISHED, actor, "season.finish")
-    progress = store.seasons.progress(session, season_id)
-    if progress.open and not early:
-        left = counted(progress.open, "match is", "matches are")
+    _check_end(session, season, early=early)
+    return _finish(session, season, actor, early=early)
+
+
+def finish_without(session: Session, season_id: int, actor: Actor) -> Season:
+    """End a season without its stuck matches, once everything else is over."""
+    season = store.locked(session, Season, season_id)
+    if not stuck(session, season_id):
+        raise LeagueRefusal(f"no match of season {season.name!r} is stuck; finish it as usual")
+    _check_open(session, season_id)
+    return _finish(session, season, actor, early=False)
+
+
+def stuck(session: Session, season_id: int) -> list[int]:
+    """The matches that wait for the organiser: play again, strike, or finish without them."""
+    return sorted(_matches(session, season_id, (MatchState.STUCK,)))
+
+
+def _check_end(session: Session, season: Season, *, early: bool) -> None:
+    """LeagueRefusal when a season cannot end yet; one in the wrong state is told that first."""
+    if early or SeasonState.FINISHED not in season.state.next_states:
+        return
+    _check_open(session, season.id)
+    if found := stuck(session, season.id):
+        which = ", ".join(map(str, found[:10])) + (", …" if len(found) > 10 else "")
+        raise LeagueRefusal(
+            f"{counted(len(found), 'match is', 'matches are')} stuck ({which}); play them again"
+            " (replay-match), strike them (strike-match), or finish without them (finish-without)"
+        )
+
+
+def _check_open(session: Session, season_id: int) -> None:
+    if open_ := store.seasons.progress(session, season_id).open:
+        left = counted(open_, "match is", "matches are")
         raise LeagueRefusal(f"{left} still to be played; end it early, or wait")
-    waiting = (MatchState.PLANNED, MatchState.QUEUED, MatchState.RUNNING)
-    for match in _matches(session, season_id, waiting):
-        store.matches.cancel(session, match, "the season ended")
+
+
+def _finish(session: Session, season: Season, actor: Actor, *, early: bool) -> Season:
+    set_state(session, season.id, SeasonState.FINISHED)
+    left = stuck(session, season.id)
+    audit(session, actor, "season.finish", season, {"stuck": left} if left else {})
+    if early:
+        waiting = (MatchState.PLANNED, MatchState.QUEUED, MatchState.RUNNING)
+        for match in _matches(session, season.id, waiting):
+            store.matches.cancel(session, match, "the season ended")
     return season
 
 

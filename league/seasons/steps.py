@@ -63,10 +63,21 @@ SEASON_STEPS: tuple[Step[Season], ...] = (
     Step(
         name="finish",
         button="Finish",
-        words="The standings become final. It happens by itself when nothing is left to play.",
+        words="The standings become final. It happens by itself when nothing is left to play and "
+        "no match is stuck.",
         at=(SeasonState.FROZEN, SeasonState.RUNNING, SeasonState.PAUSED),
         take=life.finish,
         early=_end_early,
+        forward=False,
+    ),
+    Step(
+        name="finish-without",
+        button="Finish without the stuck matches",
+        words="The standings become final without them. You can still play them again until the "
+        "season is archived.",
+        at=(SeasonState.RUNNING, SeasonState.PAUSED),
+        take=life.finish_without,
+        asks=True,
         forward=False,
     ),
     Step(

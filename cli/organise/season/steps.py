@@ -157,6 +157,15 @@ def finish(
 
 
 @season.command()
+def finish_without(name: SeasonArgument) -> None:
+    """End a season without its stuck matches, once everything else is played."""
+
+    from league import seasons
+
+    _step(name, seasons.finish_without, " Next: bullring season archive {name}")
+
+
+@season.command()
 def withdraw(name: SeasonArgument, bot: BotArgument, reason: ReasonOption = "") -> None:
     """Take a bot out at its owner's wish; before half of its matches its results go too."""
 
@@ -201,6 +210,19 @@ def replay_match(
 
     change(lambda session: seasons.play_again(session, match, ACTOR, reason))
     typer.echo(f"Match {match} is queued again.")
+
+
+@season.command()
+def strike_match(
+    match: Annotated[int, typer.Argument(help="The number of a stuck match.")],
+    reason: ReasonOption,
+) -> None:
+    """Decide that a stuck match is not played; its season no longer waits for it."""
+
+    from league import seasons
+
+    change(lambda session: seasons.strike(session, match, ACTOR, reason))
+    typer.echo(f"Match {match} is struck.")
 
 
 def register(app: typer.Typer) -> None:
