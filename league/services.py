@@ -27,7 +27,7 @@ class LeagueServices:
         self._app = None if settings.embedded else make_celery(settings)
         self._records: Broadcast | RedisRecords = broadcast or Broadcast()
         if settings.redis_url is not None:
-            self._records = RedisRecords(settings.redis_url)
+            self._records = RedisRecords(settings.redis_url, settings.redis_seconds)
 
     def submitted(self, submission_id: int) -> None:
         """Wake a worker for a stored submission."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sandbox import bubblewrap
@@ -34,11 +35,11 @@ def process_sandbox() -> Sandbox:
     return ProcessSandbox(bubblewrap.find())
 
 
-def docker_engine() -> Engine:
+def docker_engine(seconds: float = 60.0) -> Engine:
     """The Docker engine of this machine. Raises PlatformFault where there is none."""
     from sandbox.engine import Engine
 
-    return Engine()
+    return Engine(seconds=seconds)
 
 
 def docker_sandbox(engine: Engine, owner: Owner) -> DockerSandbox:
@@ -48,14 +49,30 @@ def docker_sandbox(engine: Engine, owner: Owner) -> DockerSandbox:
     return DockerSandbox(engine, owner)
 
 
-def local_sandbox(kind: str, owner: Owner, registry: str | None = None) -> Sandbox:
-    """The sandbox for a match or a check; `registry` has images that are not on this machine."""
+def local_sandbox(kind: str, owner: Owner) -> Sandbox:
+    """The sandbox for a match or a check of one's own."""
     if kind == "docker":
         from sandbox.docker import DockerSandbox
         from sandbox.mixed import MixedSandbox
 
-        return MixedSandbox(DockerSandbox(owner=owner, registry=registry), process_sandbox())
+        return MixedSandbox(DockerSandbox(owner=owner), process_sandbox())
     return process_sandbox()
+
+
+def league_sandbox(settings: LeagueSettings, owner: Owner) -> Sandbox:
+    """The sandbox of a worker; its registry has images that are not on this machine."""
+    if settings.sandbox != "docker":
+        return process_sandbox()
+    from sandbox.docker import DockerSandbox
+    from sandbox.mixed import MixedSandbox
+
+    contained = DockerSandbox(
+        owner=owner,
+        registry=settings.image_registry,
+        engine_seconds=settings.engine_seconds,
+        registry_seconds=settings.registry_seconds,
+    )
+    return MixedSandbox(contained, process_sandbox())
 
 
 def open_store(settings: LeagueSettings) -> Store:
@@ -144,14 +161,14 @@ def make_worker(
 
     def sandbox() -> Sandbox:
         # House bots are trusted programs of this checkout and play beside the containers.
-        return local_sandbox(settings.sandbox, owner, settings.image_registry)
+        return league_sandbox(settings, owner)
 
     # Socket folders of processes that died are of no use to anybody.
     found_dead = owner.sweep()
     guard = None
     if settings.sandbox == "docker":
         asyncio.run(_reap(owner))
-        guard = HostGuard(docker_engine)
+        guard = HostGuard(partial(docker_engine, settings.engine_seconds))
     stage = SandboxStage(sandbox, owner, CorePool(settings.slots), guard, settings.referee_uid)
     name = worker_name()
     check = _desk(settings, database, owner, name) if settings.sandbox == "docker" else _not_here
@@ -190,7 +207,8 @@ def worker_checks(settings: LeagueSettings, database: Store) -> list[Check]:
     if settings.redis_url is not None:
         checks.append(broker_check(settings))
     if settings.sandbox == "docker":
-        checks += engine_checks(docker_engine, settings.bases, settings.engine_seconds)
+        seconds = settings.engine_seconds
+        checks += engine_checks(partial(docker_engine, seconds), settings.bases, seconds)
     return checks
 
 
@@ -213,7 +231,7 @@ def spectators(settings: LeagueSettings, pipe: int | None = None) -> Watch | Non
 
     broadcast = Broadcast()
     if settings.redis_url is not None:
-        Relay(broadcast, to_redis(settings.redis_url))
+        Relay(broadcast, to_redis(settings.redis_url, settings.redis_seconds))
     elif pipe is not None:
         Relay(broadcast, to_pipe(pipe))
     else:
@@ -252,11 +270,12 @@ def make_workshop(settings: LeagueSettings, owner: Owner) -> DockerWorkshop:
 
     return DockerWorkshop(
         owner,
-        docker_engine,
+        partial(docker_engine, settings.engine_seconds),
         # The image in a container, its partners as our own processes.
         lambda: MixedSandbox(DockerSandbox(owner=owner), ProcessSandbox()),
         time=TimeControl(start_ms=settings.start_ms),
         bases=settings.bases,
         registries=settings.registries,
         shelf=settings.image_registry,
+        shelf_seconds=settings.registry_seconds,
     )

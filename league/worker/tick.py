@@ -78,7 +78,7 @@ def tick(database: Store, settings: LeagueSettings) -> Due:
     with _part("queue"):
         bells += fill(database, settings)
     with _part("webhooks"):
-        notices.send_soon(database)
+        notices.send_soon(database, settings.webhook_seconds)
     return Due(matches=tuple(bells), submissions=tuple(submissions))
 
 
