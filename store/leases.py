@@ -20,7 +20,11 @@ def take(session: Session, name: str, holder: str, seconds: float) -> bool:
     until = now + timedelta(seconds=seconds)
     try:
         with session.begin_nested():
-            settings.write(session, _PREFIX + name, {"holder": holder, "until": until.isoformat()})
+            settings.write(
+                session,
+                _PREFIX + name,
+                {"holder": holder, "at": now.isoformat(), "until": until.isoformat()},
+            )
     except IntegrityError:
         # Two were first at the same moment; the other one has it.
         return False
@@ -40,6 +44,15 @@ def holder(session: Session, name: str) -> str | None:
     if held is None or _until(held) <= database_time(session):
         return None
     return str(held["holder"])
+
+
+def age(session: Session, name: str) -> float | None:
+    """Seconds since a lease was last taken or renewed; None: nobody has it."""
+    held = settings.read(session, _PREFIX + name)
+    if held is None:
+        return None
+    at = datetime.fromisoformat(str(held["at"]))
+    return max(0.0, (database_time(session) - at).total_seconds())
 
 
 def _until(held: dict[str, object]) -> datetime:

@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +12,9 @@ from cli.options import refuse
 from league.words import counted
 
 if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
+
+    from league.settings import LeagueSettings
     from league.worker import Worker
 
 DRAIN_SECONDS = 600.0
@@ -78,7 +82,7 @@ def files(host: HostOption = "127.0.0.1", port: PortOption = 8001) -> None:
     BULLRING_FILES_URL. It answers nobody who does not know BULLRING_WORKER_PASSWORD.
     """
     from cli.operate.embedded import bind
-    from dashboard.http import create_files_app, serve_files
+    from dashboard.http import FilesMetrics, create_files_app, serve_files
     from dashboard.logs import configure_logs
     from league.settings import LeagueSettings
     from store import Blobs
@@ -87,10 +91,26 @@ def files(host: HostOption = "127.0.0.1", port: PortOption = 8001) -> None:
     settings = LeagueSettings()
     if not settings.worker_password:
         refuse("set BULLRING_WORKER_PASSWORD to the password that workers are to use")
-    app = create_files_app(Blobs(settings.blobs), settings.uploads, settings.worker_password)
-    with bind(host, port) as sock:
+    blobs = Blobs(settings.blobs)
+    settings.blobs.mkdir(mode=0o700, parents=True, exist_ok=True)
+    numbers = FilesMetrics(settings.blobs)
+    app = create_files_app(blobs, settings.uploads, settings.worker_password, numbers)
+    with bind(host, port) as sock, _numbers(numbers.registry, settings):
         typer.echo(f"Files of {settings.data_dir.resolve()} on {host}:{port}.", err=True)
         serve_files(app, sock)
+
+
+def _numbers(
+    registry: "CollectorRegistry", settings: "LeagueSettings"
+) -> AbstractContextManager[None]:
+    """The metrics of this process on their port, if it has one."""
+    from league.worker import shown
+
+    try:
+        return shown(registry, settings.metrics_host, settings.metrics_port)
+    except OSError as error:
+        where = f"{settings.metrics_host}:{settings.metrics_port}"
+        refuse(f"no metrics on {where} ({error.strerror}); choose another BULLRING_METRICS_PORT")
 
 
 def _until_signal(running: "Worker", about: str, drain: float, *, quiet: bool = False) -> None:
@@ -106,6 +126,19 @@ def _until_signal(running: "Worker", about: str, drain: float, *, quiet: bool = 
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, on_signal)
+    with _numbers(running.metrics.registry, running.settings):
+        _run(running, about, drain, asked, again, quiet=quiet)
+
+
+def _run(
+    running: "Worker",
+    about: str,
+    drain: float,
+    asked: threading.Event,
+    again: threading.Event,
+    *,
+    quiet: bool,
+) -> None:
     running.start()
     typer.echo(about if quiet else f"{about} A signal drains it, a second one ends it.", err=True)
     while not asked.wait(0.5):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         check_token,
         make_token,
     )
-    from dashboard.http.files import create_files_app, serve_files
+    from dashboard.http.files import FilesMetrics, create_files_app, serve_files
     from dashboard.http.forms import discard_parts, read_form, receive_form
     from dashboard.http.identity import (
         NOBODY,

@@ -3,7 +3,7 @@
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from wsgiref.simple_server import WSGIServer
 
 import structlog
@@ -114,18 +114,19 @@ class WorkerMetrics:
             self.canary.observe(max(0.0, time.monotonic() - begun - CANARY_SECONDS))
 
 
-@contextlib.contextmanager
 def shown(
-    registry: CollectorRegistry, host: str, port: int | None, listen: Callable[[int], None]
-) -> Iterator[None]:
-    """The numbers on a port, from here to the end of the block; `listen` hears which."""
+    registry: CollectorRegistry, host: str, port: int | None
+) -> contextlib.AbstractContextManager[None]:
+    """The numbers on a port, until the block ends. Raises OSError where the port is taken."""
     if port is None:
-        yield
-        return
-    server: WSGIServer
+        return contextlib.nullcontext()
     server, thread = start_http_server(port, host, registry)
     LOG.info("metrics", host=host, port=server.server_port)
-    listen(server.server_port)
+    return _serving(server, thread)
+
+
+@contextlib.contextmanager
+def _serving(server: WSGIServer, thread: threading.Thread) -> Iterator[None]:
     try:
         yield
     finally:

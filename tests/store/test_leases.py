@@ -18,6 +18,8 @@ def test_one_holds_a_lease_and_may_renew_it(store: Store) -> None:
     with store.read() as session:
         assert leases.holder(session, "clock") == "a"
         assert leases.holder(session, "something else") is None
+        assert leases.age(session, "something else") is None
+        assert (leases.age(session, "clock") or 0) >= 0
 
 
 def test_a_lease_that_ran_out_goes_to_whoever_asks_next(store: Store) -> None:
