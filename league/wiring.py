@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from store.remote import RemoteFiles
 
 
+EMBEDDED_FILE = "bullring.db"
+
+
 def process_sandbox() -> Sandbox:
     """Bots as processes of this machine, behind bubblewrap where it works: trusted bots only."""
     return ProcessSandbox(bubblewrap.find())
@@ -96,6 +99,49 @@ def open_store(settings: LeagueSettings) -> Store:
     return database
 
 
+def enter_store(settings: LeagueSettings) -> Store:
+    """The database of these settings as it is, for a command that only wants to use it.
+
+    Raises NotReady for one that is behind; an embedded league that has none yet gets one.
+    """
+    from store import Store
+
+    if settings.database_url is None and not (settings.data_dir / EMBEDDED_FILE).exists():
+        return open_store(settings)
+    return _checked(Store(settings.database, settings.blobs, timeouts=settings.database_timeouts))
+
+
+def start_store(settings: LeagueSettings) -> Store:
+    """The database for pages and clock.
+
+    An embedded league that is behind is copied and then upgraded, as its only process starts; any
+    other waits for `bullring db upgrade`. Raises NotReady until then.
+    """
+    import structlog
+
+    from store import NotReady, copy_sqlite
+
+    try:
+        return enter_store(settings)
+    except NotReady:
+        if settings.database_url is not None:
+            raise
+    file = settings.data_dir / EMBEDDED_FILE
+    kept = copy_sqlite(file, settings.data_dir)
+    structlog.get_logger("league").warning("upgrading the database", copy=str(kept))
+    return open_store(settings)
+
+
+def _checked(database: Store) -> Store:
+    try:
+        database.check_schema()
+    except BaseException:
+        # Whoever waits for the schema comes again and again, also when told to stop.
+        database.close()
+        raise
+    return database
+
+
 def remote_files(settings: LeagueSettings) -> RemoteFiles | None:
     """The file service of these settings; None: this machine has the data folder."""
     if settings.files_url is None:
@@ -115,14 +161,7 @@ def join_store(settings: LeagueSettings) -> Store:
 
     files = remote_files(settings)
     blobs = RemoteBlobs(settings.blobs, files) if files else settings.blobs
-    database = Store(settings.database, blobs, timeouts=settings.database_timeouts)
-    try:
-        database.check_schema()
-    except BaseException:
-        # Whoever waits for the schema comes again and again, also when told to stop.
-        database.close()
-        raise
-    return database
+    return _checked(Store(settings.database, blobs, timeouts=settings.database_timeouts))
 
 
 class NoStage:

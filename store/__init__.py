@@ -40,7 +40,7 @@ from store.errors import (
     NotReady,
     StoreError,
 )
-from store.migrate import migrate
+from store.migrate import copy_sqlite, migrate
 from store.records import (
     BlockGame,
     BlockResult,
@@ -171,6 +171,7 @@ __all__ = [
     "audit",
     "backup",
     "bots",
+    "copy_sqlite",
     "database_time",
     "grant_worker",
     "inbox",

@@ -81,14 +81,14 @@ def serving(
     from league.live import Broadcast
     from league.retry import patiently
     from league.services import LeagueServices
-    from league.wiring import open_store
+    from league.wiring import start_store
 
     sock = bind(host, port)
     shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host
     url = base_url or f"http://{shown}:{sock.getsockname()[1]}"
     shared = settings.model_dump() | {"database_url": settings.database}
     site = Settings(**shared, base_url=url)
-    database = patiently(lambda: open_store(settings))
+    database = patiently(lambda: start_store(settings))
     broadcast = Broadcast()
     app = create_app(site, database, LeagueServices(settings, database, broadcast))
     server = server_for(app)

@@ -45,14 +45,13 @@ def worker(
     """
     from league.retry import patiently
     from league.settings import LeagueSettings
-    from league.wiring import join_store, make_worker, open_store, spectators
+    from league.wiring import join_store, make_worker, spectators, start_store
 
     settings = LeagueSettings()
     if slots is not None:
         settings = settings.model_copy(update={"slots": slots})
     watch = spectators(settings, live_pipe)
-    # Whoever keeps the clock prepares the database; a mere worker has no right to.
-    enter = open_store if clock else join_store
+    enter = start_store if clock else join_store
     database = patiently(lambda: enter(settings))
     running = make_worker(settings, database, clock=clock, watch=watch)
     about = f"{counted(settings.slots, 'slot')}, {running.stage.runner} sandbox"
@@ -68,10 +67,10 @@ def clock() -> None:
     """
     from league.retry import patiently
     from league.settings import LeagueSettings
-    from league.wiring import make_clock, open_store
+    from league.wiring import make_clock, start_store
 
     settings = LeagueSettings()
-    running = make_clock(settings, patiently(lambda: open_store(settings)))
+    running = make_clock(settings, patiently(lambda: start_store(settings)))
     _until_signal(running, f"Clock {running.name}.", 0)
 
 
