@@ -222,6 +222,7 @@ def make_worker(
         host=host,
         owner=owner.token,
         found_dead=found_dead,
+        let_go=owner.close,
         admission=Admission(worker_checks(settings, database)),
     )
 
@@ -249,6 +250,23 @@ def worker_checks(settings: LeagueSettings, database: Store) -> list[Check]:
         seconds = settings.engine_seconds
         checks += engine_checks(partial(docker_engine, seconds), settings.bases, seconds)
     return checks
+
+
+def registry_check(settings: LeagueSettings) -> Check:
+    """Whether the image registry answers, for `bullring doctor`; engines ask it for themselves."""
+    from league.worker import Check
+
+    def look() -> str | None:
+        import urllib.request
+
+        url = f"http://{settings.image_registry}/v2/"
+        try:
+            with urllib.request.urlopen(url, timeout=min(10.0, settings.registry_seconds)):
+                return None
+        except OSError as error:
+            return f"{url} does not answer: {error}; start the registry"
+
+    return Check(name="registry", look=look)
 
 
 def _machine(settings: LeagueSettings) -> str:

@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from league.settings import LeagueSettings
     from league.worker import Worker
+    from store import Store
 
 DRAIN_SECONDS = 600.0
 
@@ -43,16 +45,17 @@ def worker(
     what was being played goes back to the queue. Where the league is comes from the environment:
     BULLRING_DATABASE_URL, BULLRING_REDIS_URL, BULLRING_DATA_DIR, BULLRING_SANDBOX.
     """
-    from league.retry import patiently
+    from dashboard.logs import configure_logs
     from league.settings import LeagueSettings
     from league.wiring import join_store, make_worker, spectators, start_store
 
+    configure_logs()
     settings = LeagueSettings()
     if slots is not None:
         settings = settings.model_copy(update={"slots": slots})
     watch = spectators(settings, live_pipe)
     enter = start_store if clock else join_store
-    database = patiently(lambda: enter(settings))
+    database = _opened(lambda: enter(settings))
     running = make_worker(settings, database, clock=clock, watch=watch)
     about = f"{counted(settings.slots, 'slot')}, {running.stage.runner} sandbox"
     about = f"Worker {running.name}: {about}."
@@ -65,12 +68,13 @@ def clock() -> None:
 
     One of these is enough for any number of workers started with --no-clock, and two do no harm.
     """
-    from league.retry import patiently
+    from dashboard.logs import configure_logs
     from league.settings import LeagueSettings
     from league.wiring import make_clock, start_store
 
+    configure_logs()
     settings = LeagueSettings()
-    running = make_clock(settings, patiently(lambda: start_store(settings)))
+    running = make_clock(settings, _opened(lambda: start_store(settings)))
     _until_signal(running, f"Clock {running.name}.", 0)
 
 
@@ -99,6 +103,15 @@ def files(host: HostOption = "127.0.0.1", port: PortOption = 8001) -> None:
         serve_files(app, sock)
 
 
+def _opened(enter: "Callable[[], Store]") -> "Store":
+    """The database, waited for; when it does not come, its error in one line."""
+    from cli.on_store import refusals
+    from league.retry import patiently
+
+    with refusals():
+        return patiently(enter)
+
+
 def _numbers(
     registry: "CollectorRegistry", settings: "LeagueSettings"
 ) -> AbstractContextManager[None]:
@@ -114,9 +127,6 @@ def _numbers(
 
 def _until_signal(running: "Worker", about: str, drain: float, *, quiet: bool = False) -> None:
     """Run until a first signal, then drain; a second one ends it at once."""
-    from dashboard.logs import configure_logs
-
-    configure_logs()
     asked = threading.Event()
     again = threading.Event()
 

@@ -64,6 +64,8 @@ class Worker:
     """The lock that this process holds for as long as it lives; see `sandbox.owner`."""
     found_dead: Sequence[str] = ()
     """Locks without a holder, found when this worker came: their matches go back at once."""
+    let_go: Callable[[], object] = lambda: None
+    """Removes what this process has on its machine: its lock, its folders."""
     admission: Admission = field(default_factory=Admission)
     metrics: WorkerMetrics = field(default_factory=WorkerMetrics)
     _stopping: threading.Event = field(default_factory=threading.Event)
@@ -402,8 +404,14 @@ class Worker:
             thread.join(timeout=10)
         if self._bells is not None:
             self._bells.close()
-        with self.database.write() as session:
-            store.workers.sign_off(session, self.name)
+        try:
+            with self.database.write() as session:
+                store.workers.sign_off(session, self.name)
+        finally:
+            # Both the drain and a second signal end here.
+            if not self.busy:
+                let_go, self.let_go = self.let_go, lambda: None
+                let_go()
 
 
 def _line(error: Exception) -> str:

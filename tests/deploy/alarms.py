@@ -155,6 +155,7 @@ def environment(folder: Path, redis_url: str, **more: str) -> dict[str, str]:
         "BULLRING_CHECK_SECONDS": "1",
         "BULLRING_POLL_SECONDS": "0.5",
         "BULLRING_REDIS_SECONDS": "1",
+        "BULLRING_LEASE_SECONDS": "8",
         **more,
     }
 
