@@ -1,6 +1,7 @@
 """`bullring worker`, `clock` and `files`: the processes behind a league, until told to stop."""
 
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -99,8 +100,18 @@ def files(host: HostOption = "127.0.0.1", port: PortOption = 8001) -> None:
     numbers = FilesMetrics(settings.blobs)
     app = create_files_app(blobs, settings.uploads, settings.worker_password, numbers)
     with bind(host, port) as sock, _numbers(numbers.registry, settings):
-        typer.echo(f"Files of {settings.data_dir.resolve()} on {host}:{port}.", err=True)
+        _say(f"Files of {settings.data_dir.resolve()} on {host}:{port}.")
         serve_files(app, sock)
+
+
+def _say(text: str) -> None:
+    """To whoever sits at the terminal; into the log where there is none."""
+    import structlog
+
+    if sys.stderr.isatty():
+        typer.echo(text, err=True)
+    else:
+        structlog.get_logger("league").info(text)
 
 
 def _opened(enter: "Callable[[], Store]") -> "Store":
@@ -149,12 +160,12 @@ def _run(
     quiet: bool,
 ) -> None:
     running.start()
-    typer.echo(about if quiet else f"{about} A signal drains it, a second one ends it.", err=True)
+    _say(about if quiet else f"{about} A signal drains it, a second one ends it.")
     while not asked.wait(0.5):
         pass
     if not quiet:
         playing = counted(running.busy, "match is", "matches are")
-        typer.echo(f"Draining: {playing} being played.", err=True)
+        _say(f"Draining: {playing} being played.")
 
     def end_at_once() -> None:
         again.wait()
