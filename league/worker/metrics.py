@@ -9,6 +9,7 @@ from wsgiref.simple_server import WSGIServer
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
 
+from league.matches import Cause
 from league.worker.admission import Verdict
 from store import WorkerState
 
@@ -77,6 +78,12 @@ class WorkerMetrics:
             buckets=_LATE_BUCKETS,
             registry=self.registry,
         )
+
+        # From 0 on: of a counter that appears with its first event, Prometheus misses that event.
+        for how in ("done", "refused"):
+            self.attempts.labels(how, "")
+        for cause in Cause:
+            self.attempts.labels("void", cause.value)
 
     def _counter(self, name: str, about: str) -> Counter:
         return Counter(name, about, registry=self.registry)

@@ -22,6 +22,7 @@ RULES = ROOT / "deploy" / "alerts.yml"
 PASSWORD = "between workers"
 HOLD_MINUTES = 24
 """Simulated minutes for which each state of the league is held; longer than every `for`."""
+STEPS = 6
 FIRING = 'ALERTS{alertstate="firing"}'
 Series = dict[str, float]
 
@@ -87,6 +88,7 @@ class Recorder:
 
     parts: list[Part] = field(default_factory=list)
     snapshots: list[Series] = field(default_factory=list)
+    """One a simulated minute."""
     expected: list[tuple[str, set[str] | None]] = field(default_factory=list)
 
     def value(self, metric: str) -> float:
@@ -94,16 +96,26 @@ class Recorder:
         found = [one for part in self.parts for one in (part.scrape() or {}).items()]
         return sum(value for name, value in found if name.startswith(metric))
 
-    def hold(self, state: str, *alarms: str) -> None:
-        """Record the league as it is, for as long as the alarms named need to ring."""
+    def hold(self, state: str, *alarms: str, act: Callable[[], object] | None = None) -> None:
+        """Record the league as it is, for as long as the alarms named need to ring.
+
+        `act` happens all the while: it is done and recorded several times.
+        """
+        steps = STEPS if act is not None else 1
+        for _ in range(steps):
+            if act is not None:
+                act()
+            self.snapshots += [self._seen()] * (HOLD_MINUTES // steps)
+        self.expected.append((state, set(alarms)))
+
+    def _seen(self) -> Series:
         seen: Series = {}
         for part in self.parts:
             found = part.scrape()
             target = {"job": part.job, "instance": part.url.split("/")[2]}
             seen[name_of("up", target)] = float(found is not None)
             seen |= found or {}
-        self.snapshots.append(seen)
-        self.expected.append((state, set(alarms)))
+        return seen
 
     def settle(self) -> None:
         """Let time pass in which what was counted before may still ring."""
@@ -134,11 +146,15 @@ class Recorder:
         return file
 
     def _values(self, name: str) -> str:
-        held = []
+        held, before = [], None
         for snapshot in self.snapshots:
             value = snapshot.get(name)
-            text = "_" if value is None else "Inf" if value == float("inf") else repr(value)
-            held += [text] * HOLD_MINUTES
+            if value is None:
+                # As Prometheus notes it: a series that was there and is gone.
+                held.append("_" if before is None else "stale")
+            else:
+                held.append("Inf" if value == float("inf") else repr(value))
+            before = value
         return " ".join(held)
 
 
