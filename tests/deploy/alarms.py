@@ -37,9 +37,10 @@ class Part:
     url: str
     process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def start(self, *before: str) -> None:
+        """Start it; `before` is what the command runs in."""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "cli", *self.command],
+            [*before, sys.executable, "-m", "cli", *self.command],
             cwd=ROOT,
             env=self.environment,
             stdout=subprocess.DEVNULL,
@@ -107,6 +108,8 @@ class Recorder:
                 act()
             self.snapshots += [self._seen()] * (HOLD_MINUTES // steps)
         self.expected.append((state, set(alarms)))
+        # Shown when the test fails.
+        print(time.strftime("%T"), state, flush=True)
 
     def _seen(self) -> Series:
         seen: Series = {}
@@ -158,13 +161,15 @@ class Recorder:
         return " ".join(held)
 
 
-def environment(folder: Path, redis_url: str, **more: str) -> dict[str, str]:
+def environment(
+    folder: Path, redis_url: str, database_url: str | None = None, **more: str
+) -> dict[str, str]:
     """What the processes of one league share."""
     others = {k: v for k, v in os.environ.items() if not k.startswith("BULLRING_")}
     return {
         **others,
         "BULLRING_DATA_DIR": str(folder),
-        "BULLRING_DATABASE_URL": f"sqlite:///{folder}/bullring.db",
+        "BULLRING_DATABASE_URL": database_url or f"sqlite:///{folder}/bullring.db",
         "BULLRING_REDIS_URL": redis_url,
         "BULLRING_WORKER_PASSWORD": PASSWORD,
         "BULLRING_TICK_SECONDS": "0.5",
@@ -177,19 +182,19 @@ def environment(folder: Path, redis_url: str, **more: str) -> dict[str, str]:
 
 
 @contextmanager
-def league(folder: Path, redis_url: str) -> Iterator[dict[str, Part]]:
+def league(folder: Path, redis_url: str, database_url: str) -> Iterator[dict[str, Part]]:
     """Dashboard, clock, file service, a good worker; and a bad one that is not started."""
     ports = [free_port() for _ in range(6)]
     files = {"BULLRING_FILES_URL": f"http://127.0.0.1:{ports[5]}"}
 
     def part(name: str, port: int, *command: str, **more: str) -> Part:
         numbers = {"BULLRING_METRICS_PORT": str(port)}
-        chosen = environment(folder, redis_url, **numbers, **more)
+        chosen = environment(folder, redis_url, database_url, **numbers, **more)
         return Part(list(command), chosen, "bullring-workers", f"http://127.0.0.1:{port}/metrics")
 
     dashboard = Part(
         ["up", "--port", str(ports[0])],
-        environment(folder, redis_url),
+        environment(folder, redis_url, database_url),
         "bullring",
         f"http://127.0.0.1:{ports[0]}/metrics",
     )
