@@ -242,7 +242,8 @@ class Rig:
         def noticed() -> bool:
             self.feed()
             new = [line for worker in self.workers for line in worker.lines[heard[worker.pid] :]]
-            return any("result waits" in line and "no room" in line for line in new)
+            told = ("result waits", "worker in quarantine")
+            return any("no room" in line and any(one in line for one in told) for line in new)
 
         for worker in self.workers:
             resource.prlimit(worker.pid, resource.RLIMIT_FSIZE, (16, resource.RLIM_INFINITY))
