@@ -84,3 +84,4 @@ class Action(StrEnum):
 
     MATCH_PLAY_AGAIN = "match.play_again"
     MATCH_SHOWCASE = "match.showcase"
+    MATCH_STRIKE = "match.strike"

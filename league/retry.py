@@ -30,5 +30,7 @@ def patiently(
         except AWAY as error:
             if clock() >= deadline:
                 raise
-            LOG.warning("waiting for the database", error=str(error)[:200])
+            LOG.warning(
+                "waiting for the database", error=(str(error).splitlines() or [""])[0][:200]
+            )
             sleep(PAUSE_SECONDS)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sandbox import bubblewrap
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from league.matches import TableBot
     from league.settings import LeagueSettings
     from league.submissions import DockerWorkshop
-    from league.worker import Worker
+    from league.worker import Check, Worker
     from referee.plan import MatchPlan
     from referee.result import MatchResult
     from sandbox.docker import DockerSandbox
@@ -30,16 +31,19 @@ if TYPE_CHECKING:
     from store.remote import RemoteFiles
 
 
+EMBEDDED_FILE = "bullring.db"
+
+
 def process_sandbox() -> Sandbox:
     """Bots as processes of this machine, behind bubblewrap where it works: trusted bots only."""
     return ProcessSandbox(bubblewrap.find())
 
 
-def docker_engine() -> Engine:
+def docker_engine(seconds: float = 60.0) -> Engine:
     """The Docker engine of this machine. Raises PlatformFault where there is none."""
     from sandbox.engine import Engine
 
-    return Engine()
+    return Engine(seconds=seconds)
 
 
 def docker_sandbox(engine: Engine, owner: Owner) -> DockerSandbox:
@@ -49,14 +53,30 @@ def docker_sandbox(engine: Engine, owner: Owner) -> DockerSandbox:
     return DockerSandbox(engine, owner)
 
 
-def local_sandbox(kind: str, owner: Owner, registry: str | None = None) -> Sandbox:
-    """The sandbox for a match or a check; `registry` has images that are not on this machine."""
+def local_sandbox(kind: str, owner: Owner) -> Sandbox:
+    """The sandbox for a match or a check of one's own."""
     if kind == "docker":
         from sandbox.docker import DockerSandbox
         from sandbox.mixed import MixedSandbox
 
-        return MixedSandbox(DockerSandbox(owner=owner, registry=registry), process_sandbox())
+        return MixedSandbox(DockerSandbox(owner=owner), process_sandbox())
     return process_sandbox()
+
+
+def league_sandbox(settings: LeagueSettings, owner: Owner) -> Sandbox:
+    """The sandbox of a worker; its registry has images that are not on this machine."""
+    if settings.sandbox != "docker":
+        return process_sandbox()
+    from sandbox.docker import DockerSandbox
+    from sandbox.mixed import MixedSandbox
+
+    contained = DockerSandbox(
+        owner=owner,
+        registry=settings.image_registry,
+        engine_seconds=settings.engine_seconds,
+        registry_seconds=settings.registry_seconds,
+    )
+    return MixedSandbox(contained, process_sandbox())
 
 
 def open_store(settings: LeagueSettings, *, running: Running = "refuse") -> Store:
@@ -87,6 +107,49 @@ def open_store(settings: LeagueSettings, *, running: Running = "refuse") -> Stor
     return database
 
 
+def enter_store(settings: LeagueSettings) -> Store:
+    """The database of these settings as it is, for a command that only wants to use it.
+
+    Raises NotReady for one that is behind; an embedded league that has none yet gets one.
+    """
+    from store import Store
+
+    if settings.database_url is None and not (settings.data_dir / EMBEDDED_FILE).exists():
+        return open_store(settings)
+    return _checked(Store(settings.database, settings.blobs, timeouts=settings.database_timeouts))
+
+
+def start_store(settings: LeagueSettings) -> Store:
+    """The database for pages and clock.
+
+    An embedded league that is behind is copied and then upgraded, as its only process starts; any
+    other waits for `bullring db upgrade`. Raises NotReady until then.
+    """
+    import structlog
+
+    from store import NotReady, copy_sqlite
+
+    try:
+        return enter_store(settings)
+    except NotReady:
+        if settings.database_url is not None:
+            raise
+    file = settings.data_dir / EMBEDDED_FILE
+    kept = copy_sqlite(file, settings.data_dir)
+    structlog.get_logger("league").warning("upgrading the database", copy=str(kept))
+    return open_store(settings)
+
+
+def _checked(database: Store) -> Store:
+    try:
+        database.check_schema()
+    except BaseException:
+        # Whoever waits for the schema comes again and again, also when told to stop.
+        database.close()
+        raise
+    return database
+
+
 def remote_files(settings: LeagueSettings) -> RemoteFiles | None:
     """The file service of these settings; None: this machine has the data folder."""
     if settings.files_url is None:
@@ -106,14 +169,7 @@ def join_store(settings: LeagueSettings) -> Store:
 
     files = remote_files(settings)
     blobs = RemoteBlobs(settings.blobs, files) if files else settings.blobs
-    database = Store(settings.database, blobs, timeouts=settings.database_timeouts)
-    try:
-        database.check_schema()
-    except BaseException:
-        # Whoever waits for the schema comes again and again, also when told to stop.
-        database.close()
-        raise
-    return database
+    return _checked(Store(settings.database, blobs, timeouts=settings.database_timeouts))
 
 
 class NoStage:
@@ -145,21 +201,21 @@ def make_worker(
 ) -> Worker:
     """A worker that plays in the sandbox of these settings."""
     from league.matches import CorePool, HostGuard, SandboxStage
-    from league.worker import Worker, worker_name
+    from league.worker import Admission, Worker, worker_name
 
     host = _machine(settings)
     owner = Owner(host=host)
 
     def sandbox() -> Sandbox:
         # House bots are trusted programs of this checkout and play beside the containers.
-        return local_sandbox(settings.sandbox, owner, settings.image_registry)
+        return league_sandbox(settings, owner)
 
     # Socket folders of processes that died are of no use to anybody.
     found_dead = owner.sweep()
     guard = None
     if settings.sandbox == "docker":
         asyncio.run(_reap(owner))
-        guard = HostGuard(docker_engine)
+        guard = HostGuard(partial(docker_engine, settings.engine_seconds))
     stage = SandboxStage(sandbox, owner, CorePool(settings.slots), guard, settings.referee_uid)
     name = worker_name()
     check = (
@@ -176,7 +232,51 @@ def make_worker(
         host=host,
         owner=owner.token,
         found_dead=found_dead,
+        let_go=owner.close,
+        admission=Admission(worker_checks(settings, database)),
     )
+
+
+def worker_checks(settings: LeagueSettings, database: Store) -> list[Check]:
+    """What a worker of these settings shows before it takes matches."""
+    from league.worker import (
+        broker_check,
+        database_check,
+        disk_check,
+        engine_checks,
+        files_check,
+    )
+
+    checks = [
+        database_check(database),
+        disk_check((settings.blobs,), settings.disk_min_bytes),
+    ]
+    files = remote_files(settings)
+    if files is not None:
+        checks.append(files_check(files))
+    if settings.redis_url is not None:
+        checks.append(broker_check(settings))
+    if settings.sandbox == "docker":
+        seconds = settings.engine_seconds
+        checks += engine_checks(partial(docker_engine, seconds), settings.bases, seconds)
+    return checks
+
+
+def registry_check(settings: LeagueSettings) -> Check:
+    """Whether the image registry answers, for `bullring doctor`; engines ask it for themselves."""
+    from league.worker import Check
+
+    def look() -> str | None:
+        import urllib.request
+
+        url = f"http://{settings.image_registry}/v2/"
+        try:
+            with urllib.request.urlopen(url, timeout=min(10.0, settings.registry_seconds)):
+                return None
+        except OSError as error:
+            return f"{url} does not answer: {error}; start the registry"
+
+    return Check(name="registry", look=look)
 
 
 def _machine(settings: LeagueSettings) -> str:
@@ -198,7 +298,7 @@ def spectators(settings: LeagueSettings, pipe: int | None = None) -> Watch | Non
 
     broadcast = Broadcast()
     if settings.redis_url is not None:
-        Relay(broadcast, to_redis(settings.redis_url))
+        Relay(broadcast, to_redis(settings.redis_url, settings.redis_seconds))
     elif pipe is not None:
         Relay(broadcast, to_pipe(pipe))
     else:
@@ -237,11 +337,12 @@ def make_workshop(settings: LeagueSettings, owner: Owner) -> DockerWorkshop:
 
     return DockerWorkshop(
         owner,
-        docker_engine,
+        partial(docker_engine, settings.engine_seconds),
         # The image in a container, its partners as our own processes.
         lambda: MixedSandbox(DockerSandbox(owner=owner), ProcessSandbox()),
         time=TimeControl(start_ms=settings.start_ms),
         bases=settings.bases,
         registries=settings.registries,
         shelf=settings.image_registry,
+        shelf_seconds=settings.registry_seconds,
     )

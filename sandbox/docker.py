@@ -15,12 +15,12 @@ from sandbox import cgroup, seccomp
 from sandbox.api import ImageProgram, Limits, PlatformFault, Program, StartRefused
 from sandbox.bot import DockerBot
 from sandbox.config import Place, check_digest, container_config
-from sandbox.engine import Engine, EngineError, Json, default_engine
+from sandbox.engine import CALL_SECONDS, Engine, EngineError, Json, default_engine
 from sandbox.intake import held_names
 from sandbox.limits import uid_range
 from sandbox.output import OutputReader
 from sandbox.owner import OWNER_LABEL, SITE_LABEL, Owner
-from sandbox.registry import Registry
+from sandbox.registry import REGISTRY_SECONDS, Registry
 
 T = TypeVar("T")
 
@@ -68,12 +68,16 @@ class DockerSandbox:
         owner: Owner | None = None,
         runtime: str | None = None,
         registry: str | None = None,
+        *,
+        engine_seconds: float = CALL_SECONDS,
+        registry_seconds: float = REGISTRY_SECONDS,
     ) -> None:
-        self.engine = engine or default_engine()
+        self._own_engine = engine is not None
+        self.engine = engine or default_engine(engine_seconds)
         self.owner = owner or Owner()
         self.name = f"docker+{runtime}" if runtime else "docker"
         self._runtime = runtime
-        self._registry = Registry(registry, self.engine) if registry else None
+        self._registry = Registry(registry, self.engine, registry_seconds) if registry else None
         self._seccomp: str | None = None
         self._machine = ""
         self._known: set[str] = set()
@@ -82,7 +86,7 @@ class DockerSandbox:
     def close(self) -> None:
         """Let go of the lock, and of the engine if it was given; no bot may run now."""
         self.owner.close()
-        if self.engine is not default_engine():
+        if self._own_engine:
             self.engine.close()
 
     @asynccontextmanager

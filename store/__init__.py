@@ -2,7 +2,7 @@
 
 `Store` opens a database; the functions of the modules take one of its sessions:
 `accounts`, `bots`, `suspensions`, `seasons`, `ladders`, `scales`, `gates`, `matches`,
-`match_lists`, `attempts`, `results`, `ratings`, `workers`, `audit`, `inbox`, `settings`.
+`match_lists`, `attempts`, `results`, `ratings`, `workers`, `audit`, `inbox`, `settings`, `leases`.
 """
 
 from store import (
@@ -13,6 +13,7 @@ from store import (
     gates,
     inbox,
     ladders,
+    leases,
     match_lists,
     matches,
     ratings,
@@ -43,7 +44,7 @@ from store.errors import (
     StillPlaying,
     StoreError,
 )
-from store.migrate import migrate
+from store.migrate import copy_sqlite, migrate
 from store.records import (
     BlockGame,
     BlockResult,
@@ -181,11 +182,13 @@ __all__ = [
     "audit",
     "backup",
     "bots",
+    "copy_sqlite",
     "database_time",
     "gates",
     "grant_worker",
     "inbox",
     "ladders",
+    "leases",
     "locked",
     "match_lists",
     "matches",

@@ -293,6 +293,17 @@ def waiting_submissions(session: Session, *, older_than: float = 0.0) -> list[in
     return list(session.exec(query).all())
 
 
+def unclaimed_submissions(session: Session) -> list[int]:
+    """Submissions that a free worker can take now; changes nothing."""
+    working = col(Submission.state).in_((SubmissionState.BUILDING, SubmissionState.CHECKING))
+    silent = sa.and_(
+        working, col(Submission.lease_until) < db_time(), col(Submission.tries) < MAX_TRIES
+    )
+    fresh = col(Submission.state) == SubmissionState.RECEIVED
+    query = select(Submission.id).where(sa.or_(fresh, silent)).order_by(col(Submission.id))
+    return list(session.exec(query).all())
+
+
 def submission(session: Session, submission_id: int) -> Submission:
     """A submission that has to exist."""
     return present(session, Submission, submission_id)

@@ -139,6 +139,12 @@ def cancel(session: Session, match_id: int, reason: str) -> bool:
     return True
 
 
+def stuck(session: Session, season_id: int) -> list[int]:
+    """The matches of a season that came to nothing too often, in order of creation."""
+    query = select(Match.id).where(Match.season_id == season_id, Match.state == MatchState.STUCK)
+    return list(session.exec(query.order_by(col(Match.id))).all())
+
+
 def cancel_open(session: Session, season_id: int, reason: str) -> int:
     """Cancel every match that a season still waits for; returns how many there were."""
     waiting = [state for state in MatchState if state.holds_up_season]

@@ -1,5 +1,7 @@
 """Brings a database to the newest schema, or to a given revision, with Alembic."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -44,6 +46,28 @@ def migrate(url: str, revision: str = "head", *, running: Running = "refuse") ->
             command.upgrade(config, revision)
     finally:
         engine.dispose()
+
+
+def copy_sqlite(file: Path, folder: Path) -> Path:
+    """Copy a SQLite database before it is upgraded; says where the copy is. Raises StoreError."""
+    engine = sa.create_engine(f"sqlite:///{file}")
+    try:
+        with engine.connect() as connection:
+            revision = current_revision(connection) or "empty"
+    finally:
+        engine.dispose()
+    copy = folder / f"{file.name}.before-{newest_revision()}-from-{revision}"
+    try:
+        with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(copy)) as target:
+            copy.chmod(0o600)
+            source.backup(target)
+    except (OSError, sqlite3.Error) as error:
+        copy.unlink(missing_ok=True)
+        raise StoreError(
+            f"the database must be upgraded and cannot be copied before that ({error}); nothing"
+            " was changed: free some space and start again"
+        ) from error
+    return copy
 
 
 def migration_config() -> "Config":

@@ -49,6 +49,11 @@ class RemoteFiles:
         self._seconds = seconds
         self._password = password
 
+    def check(self) -> None:
+        """See that the service would take a replay from us. Raises BlobError with the reason."""
+        with self._ask("GET", "/check"):
+            pass
+
     def put_replay(self, file: IO[bytes], sha256: str) -> None:
         """Store a finished replay file under its hash; there it is checked and made to last."""
         size = file.seek(0, os.SEEK_END)

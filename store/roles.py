@@ -68,6 +68,9 @@ WORKER_RIGHTS: dict[str, Rights] = {
 """Every table stands here; one that does not is closed to workers."""
 
 
+_WHO = "SELECT rolname, rolsuper, rolcreaterole FROM pg_roles WHERE rolname = current_user"
+
+
 def grant_worker(url: str, password: str, role: str = WORKER_ROLE) -> None:
     """Make the role, or bring it to what stands above; safe to run again and by two at once."""
     address = normal_url(url)
@@ -89,13 +92,24 @@ def _log_in(connection: Connection, role: str, password: str) -> None:
 
     driver = connection.connection.driver_connection
     assert driver is not None
+    ours = connection.execute(sa.text(_WHO)).one()
     known = sa.text("SELECT 1 FROM pg_roles WHERE rolname = :name")
-    if connection.execute(known, {"name": role}).first() is None:
+    exists = connection.execute(known, {"name": role}).first() is not None
+    if not (ours.rolsuper or ours.rolcreaterole):
+        if exists:
+            # Somebody with more rights made it and gave it its password; its tables are ours.
+            return
+        raise StoreError(
+            f"got the database user {ours.rolname}, who may not make roles; let one who may run:"
+            f" CREATE ROLE {role} LOGIN PASSWORD '…' (the one of BULLRING_WORKER_PASSWORD), then"
+            " run this again"
+        )
+    if not exists:
         driver.execute(sql.SQL("CREATE ROLE {}").format(sql.Identifier(role)))
     secret = driver.pgconn.encrypt_password(password.encode(), role.encode(), b"scram-sha-256")
-    change = sql.SQL(
-        "ALTER ROLE {} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION PASSWORD {}"
-    )
+    # Only a superuser may mention some attributes, even to say that a role does not have them.
+    lesser = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION " if ours.rolsuper else ""
+    change = sql.SQL("ALTER ROLE {} LOGIN " + lesser + "PASSWORD {}")
     driver.execute(change.format(sql.Identifier(role), sql.Literal(secret.decode())))
 
 

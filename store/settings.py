@@ -1,6 +1,7 @@
 """Lasting settings: one document by its key."""
 
-from sqlmodel import Session
+import sqlalchemy as sa
+from sqlmodel import Session, col
 
 from store.columns import JsonDict, utc_now
 from store.tables import Setting
@@ -17,3 +18,8 @@ def write(session: Session, key: str, value: JsonDict) -> None:
     """Change a lasting setting."""
     session.merge(Setting(key=key, value=value, changed_at=utc_now()))
     session.flush()
+
+
+def drop(session: Session, key: str) -> None:
+    """Forget a setting; nothing to do where it was never set."""
+    session.exec(sa.delete(Setting).where(col(Setting.key) == key))

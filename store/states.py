@@ -239,6 +239,10 @@ class WorkerState(StrEnum):
 
     UP = "up"
     """It claims matches."""
+    WAITING = "waiting"
+    """A service that all share does not answer; it claims nothing until it does."""
+    QUARANTINED = "quarantined"
+    """Something is wrong with this worker alone; it claims nothing until its check passes."""
     DRAINING = "draining"
     """It ends what it has and claims no more."""
     GONE = "gone"

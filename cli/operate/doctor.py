@@ -18,16 +18,21 @@ def doctor(
         bool,
         typer.Option("--reap", help="Remove containers, images and folders of dead processes."),
     ] = False,
+    league: Annotated[
+        bool, typer.Option("--league", help="Also show what every worker says of itself.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Examine this machine: what is found, what it enables, what is risky, what to do.
 
-    Exit code 1 when contained bots cannot run here.
+    What the settings name (database, Redis, file service, registry, engine) is asked, and how long
+    it took to answer is shown. Exit code 1 when contained bots cannot run here, or a service that
+    is set does not answer.
     """
     from league.local import examine_machine
     from league.settings import LeagueSettings
 
-    examined = asyncio.run(examine_machine(LeagueSettings(), reap=reap))
+    examined = asyncio.run(examine_machine(LeagueSettings(), reap=reap, league=league))
     examined.findings.append(search_engine())
     broken = any(finding.level.value == "broken" for finding in examined.findings)
     if as_json:

@@ -22,6 +22,7 @@ def workers(as_json: JsonOption = False) -> None:
             "state": worker.state.value if worker.name in view.alive else "silent",
             "busy": worker.busy,
             "slots": worker.slots,
+            "problems": view.problems(worker),
         }
         for worker in view.workers
     ]
@@ -38,6 +39,9 @@ def workers(as_json: JsonOption = False) -> None:
     )
     for row in rows:
         typer.echo(f"  {row['name']}: {row['state']}, {row['busy']} of {row['slots']} busy")
+    for worker in view.workers:
+        for check, why in view.problems(worker).items():
+            typer.echo(f"  {worker.name}: {check}: {why}")
     for one in queues:
         typer.echo(f"Queue {one['queue']}: {one['matches']} {one['state']}")
     if not view.alive:

@@ -81,6 +81,9 @@ class WorkerOut(Public):
     slots: int
     busy: int
     heartbeat_at: datetime
+    problems: dict[str, str] = Field(
+        default_factory=dict, description="What it says is wrong, by the name of its check."
+    )
 
 
 class QueueOut(Public):

@@ -73,6 +73,7 @@ ACTION_WORDS: Mapping[str, str] = {
     Action.ENTRY_DISQUALIFIED: "Entry disqualified",
     Action.MATCH_PLAY_AGAIN: "Match to be played again",
     Action.MATCH_SHOWCASE: "Showcase match made",
+    Action.MATCH_STRIKE: "Stuck match struck",
 }
 """Every act as people say it; the log itself keeps the short names."""
 

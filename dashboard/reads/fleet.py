@@ -77,6 +77,26 @@ class FleetView:
             return worker.state.value
         return "silent"
 
+    def problems(self, worker: Worker) -> dict[str, str]:
+        """What a living worker says is wrong, by the name of its check."""
+        if worker.name not in self.alive:
+            return {}
+        found = worker.detail.get("problems")
+        return (
+            {str(name): str(why) for name, why in found.items()} if isinstance(found, dict) else {}
+        )
+
+    @property
+    def broker(self) -> str | None:
+        """Why bells do not reach the workers, as they or the clock say; None: they do."""
+        for worker in self.workers:
+            if worker.name not in self.alive:
+                continue
+            found = self.problems(worker).get("broker") or worker.detail.get("broker")
+            if found:
+                return str(found)
+        return None
+
     @property
     def counts(self) -> dict[str, int]:
         """Matches by state, over all queues."""

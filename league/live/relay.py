@@ -76,19 +76,17 @@ def _key(match_id: int) -> str:
     return f"bullring:live:{match_id}"
 
 
-def _connect(url: str) -> redis.Redis:
+def _connect(url: str, seconds: float) -> redis.Redis:
     # Explicit times: without them a Redis that hangs would hold its reader for ever.
-    return redis.Redis.from_url(
-        url, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=SOCKET_SECONDS
-    )
+    return redis.Redis.from_url(url, socket_timeout=seconds, socket_connect_timeout=seconds)
 
 
-def to_redis(url: str) -> Send:
+def to_redis(url: str, seconds: float = SOCKET_SECONDS) -> Send:
     """Entries go into a stream a match: numbered by us, short, gone after a while.
 
     Streams, not publish and subscribe: who comes late or again finds what was missed.
     """
-    client = _connect(url)
+    client = _connect(url, seconds)
     games: dict[int, deque[str]] = {}
 
     def send(match_id: int, items: Sequence[Item]) -> None:
@@ -128,8 +126,8 @@ def to_redis(url: str) -> Send:
 class RedisRecords:
     """Reads what relays wrote. Redis being away looks like nothing happening."""
 
-    def __init__(self, url: str) -> None:
-        self._client = _connect(url)
+    def __init__(self, url: str, seconds: float = SOCKET_SECONDS) -> None:
+        self._client = _connect(url, seconds)
         self._away = False
 
     def since(self, match_id: int, after: tuple[int, int] = (0, 0)) -> Sequence[Item]:

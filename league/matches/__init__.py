@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from league.matches.result import blocks_of
     from league.matches.sandboxed import SandboxStage
     from league.matches.showcase import add_showcase
-    from league.matches.stage import Stage, VoidMatch
+    from league.matches.stage import Cause, Stage, VoidMatch
 else:
     from league.faces import lazy
 

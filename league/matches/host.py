@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 
-from league.matches.stage import VoidMatch
+from league.matches.stage import Cause, VoidMatch
 from referee.faults import FaultKind
 from referee.result import MatchResult
 from sandbox.engine import Engine
@@ -32,5 +32,5 @@ class HostGuard:
         late = any(f.kind is FaultKind.TIMEOUT for bot in result.bots for f in bot.faults)
         found = reasons(evidence, host_limits())
         if late and found:
-            raise VoidMatch(f"the host was unfit: {'; '.join(found)}", asdict(evidence))
+            raise VoidMatch(f"the host was unfit: {'; '.join(found)}", asdict(evidence), Cause.HOST)
         return result

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from league.matches.stage import OnEvent, VoidMatch
+from league.matches.stage import Cause, OnEvent, VoidMatch
 
 
 @asynccontextmanager
@@ -29,4 +29,5 @@ async def while_games_end(seconds: float, on_event: OnEvent | None) -> AsyncIter
 
             yield told
     except TimeoutError:
-        raise VoidMatch(f"no game of the match has ended for {seconds:.0f} s") from None
+        reason = f"no game of the match has ended for {seconds:.0f} s"
+        raise VoidMatch(reason, cause=Cause.STALLED) from None

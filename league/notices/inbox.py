@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 import structlog
 from sqlmodel import Session
@@ -115,14 +116,14 @@ def send_all(database: Store, send: Callable[[str, store.JsonDict], None] = webh
     return arrived
 
 
-def send_soon(database: Store) -> None:
+def send_soon(database: Store, seconds: float = webhooks.SECONDS) -> None:
     """Send in a thread of its own, one at a time in this process: nobody waits for a webhook."""
     if not pending(database) or not _sending.acquire(blocking=False):
         return
 
     def run() -> None:
         try:
-            send_all(database)
+            send_all(database, partial(webhooks.post, seconds=seconds))
         except Exception:
             # In a thread of its own nobody else would hear of it.
             LOG.exception("webhooks not sent")

@@ -6,7 +6,7 @@ A season's matches are played by `league.matches` and judged by `league.ratings`
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from league.seasons.again import may_play_again, play_again, replaced_keys
+    from league.seasons.again import may_play_again, play_again, replaced_keys, strike
     from league.seasons.drafts import check_draft, create, delete, edit
     from league.seasons.extend import (
         TimeLeft,
@@ -25,13 +25,15 @@ if TYPE_CHECKING:
         end_has_passed,
         enter,
         finish,
+        finish_without,
+        nothing_stuck,
         open_entries,
         pause,
         read_date,
         resume,
         set_dates,
         start,
-        unplayed,
+        undecided,
     )
     from league.seasons.plan import (
         BOTS,

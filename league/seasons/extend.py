@@ -84,7 +84,7 @@ def advance_adaptive(database: Store, season_id: int) -> None:
         if found is not None:
             season.verdict = verdict_json(found, table)
         session.flush()
-        if not planned:
+        if not planned and not progress.counts[MatchState.STUCK]:
             life.finish(session, season_id, LEAGUE)
         played.recount(session, season_id)
 

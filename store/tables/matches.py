@@ -54,7 +54,7 @@ class Match(Row, table=True):
     worker: str | None = Field(default=None, max_length=100)
     lease_until: datetime | None = Field(default=None, sa_type=UtcTime, index=True)
     published_at: datetime | None = Field(default=None, sa_type=UtcTime)
-    """When a message for it was last handed to the broker, by the database's clock."""
+    """Since when it has been waiting in the queue, by the database's clock."""
     created_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
     started_at: datetime | None = Field(default=None, sa_type=UtcTime)
     finished_at: datetime | None = Field(default=None, sa_type=UtcTime)

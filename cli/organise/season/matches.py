@@ -1,4 +1,4 @@
-"""`bullring season replay-match` and `showcase`: single matches, played once more."""
+"""`bullring season replay-match`, `strike-match` and `showcase`: single matches."""
 
 from typing import Annotated
 
@@ -13,12 +13,23 @@ def replay_match(
     match: Annotated[int, typer.Argument(help="The number of a done or stuck match.")],
     reason: ReasonOption,
 ) -> None:
-    """Void a match and play it again with the same boards."""
-
+    """Void a match and play it again; on fresh boards if its result was public."""
     from league import seasons
 
     change(lambda session: seasons.play_again(session, match, ACTOR, reason))
     typer.echo(f"Match {match} is queued again.")
+
+
+@season.command()
+def strike_match(
+    match: Annotated[int, typer.Argument(help="The number of a stuck match.")],
+    reason: ReasonOption,
+) -> None:
+    """Decide that a stuck match is not played; its season no longer waits for it."""
+    from league import seasons
+
+    change(lambda session: seasons.strike(session, match, ACTOR, reason))
+    typer.echo(f"Match {match} is struck.")
 
 
 @season.command()

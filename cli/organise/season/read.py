@@ -95,11 +95,18 @@ def _tell_stuck(database: "Store", name: str) -> None:
     with database.read() as session:
         found = find_season(session, name)
         states = (store.MatchState.STUCK,)
+        waits = False
         for match in store.match_lists.matches(session, season_id=found.id, states=states):
             last = store.match_lists.attempts(session, match.id)[-1]
             typer.echo(
                 f"Match {match.id} is stuck ({last.reason}). Fix the cause, then:"
                 f" bullring season replay-match {match.id} --reason '…'"
+            )
+            waits = waits or not found.state.is_final
+        if waits:
+            typer.echo(
+                "The season waits for you: play the stuck matches again, strike them (bullring"
+                f" season strike-match NUMBER), or bullring season finish-without {name}"
             )
 
 

@@ -119,5 +119,11 @@ def finish(
     _take(name, "finish", early=early)
 
 
+@season.command()
+def finish_without(name: SeasonArgument) -> None:
+    """End a season without its stuck matches, once everything else is played."""
+    _take(name, "finish-without")
+
+
 def register(app: typer.Typer) -> None:
     """Nothing to add: the commands hang on `bullring season` already."""

@@ -125,6 +125,7 @@ def workers(request: Request) -> Response:
                     host=worker.host,
                     slots=worker.slots,
                     busy=worker.busy,
+                    problems=view.problems(worker),
                     heartbeat_at=worker.heartbeat_at,
                 )
                 for worker in view.workers

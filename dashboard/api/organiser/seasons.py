@@ -163,6 +163,22 @@ def replay_match(request: Request, match_id: Id, wanted: WithReason) -> Response
 
 
 @router.post(
+    "/matches/{match_id}/strike-match",
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="season_strike_match",
+)
+def strike_match(request: Request, match_id: Id, wanted: WithReason) -> Response:
+    """Decide that a stuck match is not played; its season no longer waits for it."""
+
+    def act(session: Session, actor: Owner) -> None:
+        seasons.strike(session, match_id, actor, wanted.reason)
+
+    organised(request, act)
+    return send(request, {"match": match_id, "state": "cancelled"})
+
+
+@router.post(
     "/matches/{match_id}/showcase",
     status_code=202,
     responses=REFUSALS,

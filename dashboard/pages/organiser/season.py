@@ -63,7 +63,11 @@ def _manage(
         view=view,
         season=row,
         fleet=machines,
-        steps=offered(SEASON_STEPS, row.state),
+        steps=[
+            step
+            for step in offered(SEASON_STEPS, row.state)
+            if view.stuck or step.name != "finish-without"
+        ],
         missing={} if coming is None else {coming.step.name: coming.missing},
         life=past(row.state),
         dates=dates_left(row.state),
@@ -182,6 +186,19 @@ def replay_match(ctx: Ctx, match_id: int) -> Response:
     return ctx.go(f"/matches/{match_id}", words)
 
 
+def strike_match(ctx: Ctx, match_id: int) -> Response:
+    """Decide that a stuck match is not played."""
+    with ctx.site.store.read() as session:
+        match = found(session.get(Match, match_id), "match")
+        season = found(session.get(Season, match.season_id or 0), "season")
+
+    def act_(session: Session, _: Season, actor: Owner) -> str:
+        seasons.strike(session, match_id, actor, ctx.text("reason")[:500])
+        return f"Match {match_id} is struck; the season no longer waits for it."
+
+    return _do(ctx, season.name, act_, "#stuck")
+
+
 def rehearse(ctx: Ctx, name: str) -> Response:
     """Start a rehearsal, or stop the one that is on."""
     if ctx.text("act") == "stop":
@@ -291,6 +308,7 @@ def routes() -> list[Route]:
         act(f"{one}/enter", enter, rank=rank),
         act(f"{one}/dates", set_dates, rank=rank),
         act("/organiser/matches/{match_id:int}/replay-match", replay_match, rank=rank),
+        act("/organiser/matches/{match_id:int}/strike-match", strike_match, rank=rank),
         act(f"{one}/rehearse", rehearse, rank=rank),
         show(f"{one}/withdraw", withdraw_page, rank=rank),
         act(f"{one}/withdraw", withdraw, rank=rank),

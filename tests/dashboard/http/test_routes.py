@@ -116,13 +116,15 @@ PAGES = [
         for step, status in (
             ("open", 409), ("freeze", 409), ("start", 409), ("resume", 409), ("finish", 409),
             ("call-off", 409), ("archive", 409), ("enter", 409), ("dates", 303), ("rehearse", 409),
-            ("withdraw", 409), ("disqualify", 409), ("pause", 303),
+            ("withdraw", 409), ("disqualify", 409), ("finish-without", 409), ("pause", 303),
         )
     ),
     *(
         Row("GET", f"{DESK}/{step}", (303, 403, 403, 303), f"/organiser/seasons/spring/{step}")
         for step in ("freeze", "call-off", "start", "archive")
     ),
+    Row("GET", f"{DESK}/finish-without", (303, 403, 403, 200),
+        "/organiser/seasons/spring/finish-without"),
     *(
         Row("GET", f"{DESK}/{step}", (303, 403, 403, 200), f"/organiser/seasons/secret-plan/{step}")
         for step in ("edit", "delete")
@@ -135,6 +137,8 @@ PAGES = [
         "/organiser/seasons/spring/disqualify?bot=heron/close"),
     Row("POST", "/organiser/matches/{match_id:int}/replay-match", (303, 403, 403, 409),
         "/organiser/matches/1/replay-match"),
+    Row("POST", "/organiser/matches/{match_id:int}/strike-match", (303, 403, 403, 409),
+        "/organiser/matches/1/strike-match"),
     Row("GET", "/organiser/ladders/open", (303, 403, 403, 200)),
     Row("POST", "/organiser/ladders/open", (303, 403, 403, 422)),
     Row("GET", LADDER_DESK, (303, 403, 403, 404), "/organiser/ladders/99"),
@@ -219,6 +223,7 @@ API = [
             ("finish", 409, {}),
             ("call-off", 409, {}),
             ("archive", 409, {}),
+            ("finish-without", 409, {}),
             ("dates", 200, {"ends_at": None}),
             ("enter", 409, {"bots": ["house/lowest"]}),
             ("disqualify", 200, {"bot": "heron/close", "preview": True}),
@@ -243,6 +248,13 @@ API = [
         "/api/v1/matches/{match_id}/replay-match",
         (401, 403, 403, 409),
         "/api/v1/matches/1/replay-match",
+        body={"reason": " "},
+    ),
+    Row(
+        "POST",
+        "/api/v1/matches/{match_id}/strike-match",
+        (401, 403, 403, 409),
+        "/api/v1/matches/1/strike-match",
         body={"reason": " "},
     ),
     Row(
