@@ -136,7 +136,7 @@ def test_a_fixed_number_of_queries_makes_a_page(app: FastAPI, store: Store) -> N
 
     event.listen(store.engine, "before_cursor_execute", count)
     bounds = {
-        "/": 10,
+        "/": 12,
         "/seasons": 4,
         "/seasons/spring": 8,
         "/bots": 2,
