@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from dashboard.reads.ladders import LadderCard, ladder_cards, ladder_view
     from dashboard.reads.outlook import step_outlook
     from dashboard.reads.progress import season_state, seconds_left, submission_state
-    from dashboard.reads.story import is_over, listed, recap, short_name, upsets, verdict
+    from dashboard.reads.story import Upset, is_decided, listed, recap, short_name, upsets, verdict
     from dashboard.reads.totals import fault_counts, sums_of, think_times
 else:
     from league.faces import lazy

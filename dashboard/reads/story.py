@@ -10,13 +10,12 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from league.ratings import Row, Table
-from store import Match, MatchState, Season, SeasonState, Seat
+from store import Match, MatchState, Seat
 
 UPSET_MATCHES = 500
 """The last matches of a season that are searched for upsets."""
 SURPRISING = 50.0
 """Rating points between a favourite and a winner that make a win worth telling."""
-FINALLY = (SeasonState.FINISHED, SeasonState.ARCHIVED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +53,13 @@ def level_with_first(table: Table) -> list[Row]:
     return [first, *(row for row in others if set(row.group) & set(first.group))]
 
 
+def is_decided(table: Table) -> bool:
+    """Whether the first of a table is apart from every other bot."""
+    return bool(
+        table.rows and table.rows[0].official_half is not None and len(level_with_first(table)) == 1
+    )
+
+
 def verdict(table: Table, *, over: bool) -> str:
     """Who leads or has won, in one sentence that claims no more than the standings do."""
     if not table.rows:
@@ -73,11 +79,6 @@ def verdict(table: Table, *, over: bool) -> str:
 
 def _rest(table: Table) -> str:
     return short_name(table.rows[1].bot) if len(table.rows) == 2 else "all others"
-
-
-def is_over(season: Season) -> bool:
-    """Whether a season has been played to its end."""
-    return season.state in FINALLY
 
 
 def recap(table: Table, done: int) -> list[str]:

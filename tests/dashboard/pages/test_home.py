@@ -116,4 +116,4 @@ def test_an_archived_season_does_not_lead_the_front_page(
     with browser(app) as client:
         page = client.get("/").text
     assert "In the lead" not in page
-    assert "Champion" in page
+    assert "The last season" in page
