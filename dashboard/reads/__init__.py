@@ -27,6 +27,13 @@ if TYPE_CHECKING:
     from dashboard.reads.audit import audit_lines, audit_words
     from dashboard.reads.exports import csv_lines, games_csv, season_games
     from dashboard.reads.fleet import fleet_view, season_view, stuck_matches
+    from dashboard.reads.form import (
+        Opponent,
+        best_and_worst,
+        opponents_of,
+        rivalry,
+        sums_by_version,
+    )
     from dashboard.reads.gates import GateLine, all_gates, gate_words, gates_of
     from dashboard.reads.ladders import LadderCard, ladder_cards, ladder_view
     from dashboard.reads.outlook import step_outlook

@@ -140,7 +140,7 @@ def test_a_fixed_number_of_queries_makes_a_page(app: FastAPI, store: Store) -> N
         "/seasons": 4,
         "/seasons/spring": 11,
         "/bots": 2,
-        "/bots/heron/close": 13,
+        "/bots/heron/close": 15,
         "/matches": 4,
         "/matches/1": 10,
         "/matches/1/games/0/0": 12,
