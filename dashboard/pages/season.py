@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from dashboard import reads
 from dashboard.http import Refused
-from dashboard.pages.home import season_cards
+from dashboard.pages.home import by_interest, season_cards
 from dashboard.pages.page import Ctx, act, found, show
 from dashboard.reads import ladder_cards, seconds_left
 from dashboard.render import Point, RaceLine, rules_title, season_url
@@ -39,6 +39,8 @@ def season_list(ctx: Ctx) -> Response:
     """All seasons and ladders."""
     with ctx.site.store.read() as session:
         rows = reads.visible_seasons(session, organiser=ctx.viewer.is_organiser)
+        if not ctx.viewer.is_organiser:
+            rows = by_interest(rows)
         progress = reads.progress_of(session, [row.id for row in rows])
         ladders = ladder_cards(session)
     return ctx.render("seasons.html", cards=season_cards(rows, progress), ladders=ladders)

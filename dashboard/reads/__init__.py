@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         find_bot,
         hidden_seasons,
         owners_page,
+        platform_bots,
         progress_of,
         ratings_of,
         schedule,

@@ -14,6 +14,8 @@ from store.match_lists import Seated
 
 SURE = 1.96
 """Standard errors from an even score that are more than chance, at 95 %."""
+EVEN = 0.08
+"""How far from one half a score may be that is called even."""
 NAMED = 3
 
 
@@ -73,7 +75,7 @@ def rivalry(opponents: Sequence[Opponent]) -> Rivalry:
     (True, [])
     """
     judged = [(one, one.z) for one in opponents if one.z is not None]
-    even = [one for one, z in judged if abs(z) < SURE]
+    even = [one for one, z in judged if abs(z) < SURE and abs(one.score - 0.5) < EVEN]
     return Rivalry(
         rivals=sorted(even, key=lambda one: abs(one.score - 0.5))[:NAMED],
         victims=[one for one, z in judged if z >= SURE][:NAMED],
