@@ -127,7 +127,7 @@ def race_points(points: Sequence[RatingPoint], version_id: int) -> list[Point]:
     step = max(1, -(-len(own) // RACE_POINTS))
     kept = own[::-1][::step][::-1]
     return [
-        Point(x=point.at.timestamp(), y=value, label=point.at.strftime("%-d %b %Y, %H:%M UTC"))
+        Point(x=point.at.timestamp(), y=value, label=point.at.strftime("%-d %b, %H:%M"))
         for point in kept
         if (value := point.live if point.official is None else point.official) is not None
     ]
