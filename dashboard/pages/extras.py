@@ -70,7 +70,7 @@ def feed(ctx: Ctx) -> Response:
         hidden = reads.hidden_seasons(session)
         latest = match_lists.latest(session, hidden=hidden, limit=30)
         seats = match_lists.seated(session, [match.id for match in latest])
-    response = ctx.render("feed.xml", latest=latest, seats=seats)
+    response = ctx.render("feed.xml", latest=latest, seats=seats, bot=None)
     response.headers["content-type"] = "application/atom+xml; charset=utf-8"
     return response
 

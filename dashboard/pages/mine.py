@@ -235,7 +235,7 @@ def read_messages(ctx: Ctx) -> Response:
         raise Refused(422, "send the newest message that was shown")
     with ctx.site.store.write() as session:
         inbox.mark_read(session, owner.id, shown)
-    return ctx.go("/mine#inbox", "No message is new any more.")
+    return ctx.go("/mine#inbox", "All messages marked as read.")
 
 
 def end_token(ctx: Ctx, token_id: int) -> Response:

@@ -49,6 +49,17 @@ def _line(bot: Bot, owner: Owner) -> BotLine:
     return BotLine(bot=bot, owner=owner, full_name=f"{owner.handle}/{bot.name}")
 
 
+def platform_bots(session: Session) -> list[BotLine]:
+    """The bots that the platform brings along, by name."""
+    query = (
+        select(Bot, Owner)
+        .join(Owner, col(Owner.id) == col(Bot.owner_id))
+        .where(col(Bot.is_anchor).is_(True), col(Bot.current_version).is_not(None))
+        .order_by(col(Bot.name))
+    )
+    return [_line(bot, owner) for bot, owner in session.exec(query)]
+
+
 def bots_page(
     session: Session,
     *,

@@ -7,10 +7,12 @@ from sqlmodel import Session, col
 
 from dashboard.reads.audit import AuditLine, audit_lines
 from dashboard.reads.gates import GateLine, all_gates
+from dashboard.render import rules_title
 from league import gate as league_gates
 from league import ladder as ladders
 from league.ladder import BotStatus, LadderPlan, Member, Why, WhyNot, plan_of
-from store import Bot, Ladder, LadderState, Match, MatchState, Version, bots
+from league.ratings import Table, read_table
+from store import Bot, Ladder, LadderState, Match, MatchState, Scale, Version, bots
 from store import audit as audit_log
 from store import ladders as store_ladders
 
@@ -25,6 +27,13 @@ class LadderCard:
     state: LadderState
     flying: int
     """Matches on their way."""
+    table: Table | None = None
+    """Its standings, where they were asked for."""
+
+    @property
+    def name(self) -> str:
+        """What pages call it."""
+        return f"{rules_title(self.ladder.rules)} ladder"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,12 +116,21 @@ class LadderView:
         return self.counts.get(MatchState.STUCK, 0)
 
 
-def ladder_cards(session: Session) -> list[LadderCard]:
-    """All ladders that are no season's."""
+def ladder_cards(session: Session, *, with_standings: bool = False) -> list[LadderCard]:
+    """All ladders that are no season's; with their tables if asked for."""
     flying = ladders.flying(session)
+    rows = store_ladders.ladders(session)
+    tables: dict[int, Table | None] = {}
+    if with_standings:
+        query = sa.select(col(Scale.id), col(Scale.standings)).where(
+            col(Scale.id).in_([one.id for one in rows])
+        )
+        tables = {scale: read_table(standings) for scale, standings in session.execute(query)}
     return [
-        LadderCard(ladder=one, state=one.state, flying=flying.get(one.id, 0))
-        for one in store_ladders.ladders(session)
+        LadderCard(
+            ladder=one, state=one.state, flying=flying.get(one.id, 0), table=tables.get(one.id)
+        )
+        for one in rows
     ]
 
 

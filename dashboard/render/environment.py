@@ -7,6 +7,7 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dashboard.render import charts, text
+from dashboard.render.faces import face
 from league.words import duration
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
@@ -97,6 +98,7 @@ def new_environment() -> Environment:
         game_url=game_url,
         back_from=back_from,
         charts=charts,
+        draw_face=face,
         fault_words=text.FAULT_WORDS,
     )
     return made

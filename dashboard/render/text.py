@@ -149,7 +149,9 @@ def exactly(at: datetime | None) -> Markup:
     if at is None:
         return Markup(NOTHING)
     words = at.strftime("%-d %b %Y, %H:%M") + " UTC"
-    return Markup('<time datetime="{}">{}</time>').format(at.strftime("%Y-%m-%dT%H:%MZ"), words)
+    return Markup('<time datetime="{}" data-exact>{}</time>').format(
+        at.strftime("%Y-%m-%dT%H:%MZ"), words
+    )
 
 
 def ago(at: datetime) -> str:

@@ -68,6 +68,7 @@ PAGES = [
     everybody(BOT, "/bots/heron/close"),
     everybody(f"{BOT}/badge.svg", "/bots/heron/close/badge.svg"),
     everybody(f"{BOT}/card.svg", "/bots/heron/close/card.svg"),
+    everybody(f"{BOT}/feed.atom", "/bots/heron/close/feed.atom"),
     everybody("/seasons/{name}/card.svg", "/seasons/spring/card.svg"),
     everybody("/matches/{match_id:int}/card.svg", "/matches/1/card.svg"),
     Row("GET", f"{BOT}/manage", (303, 403, 200, 200), "/bots/heron/close/manage"),
