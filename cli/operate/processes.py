@@ -9,6 +9,7 @@ import typer
 from cli.on_store import prepared_database
 from cli.operate.up import HostOption, PortOption
 from cli.options import refuse
+from cli.terminal import say
 from league.words import counted
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def files(host: HostOption = "127.0.0.1", port: PortOption = 8001) -> None:
         refuse("set BULLRING_WORKER_PASSWORD to the password that workers are to use")
     app = create_files_app(Blobs(settings.blobs), settings.uploads, settings.worker_password)
     with bind(host, port) as sock:
-        typer.echo(f"Files of {settings.data_dir.resolve()} on {host}:{port}.", err=True)
+        say(f"Files of {settings.data_dir.resolve()} on {host}:{port}.", err=True)
         serve_files(app, sock)
 
 
@@ -107,12 +108,12 @@ def _until_signal(running: "Worker", about: str, drain: float, *, quiet: bool = 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, on_signal)
     running.start()
-    typer.echo(about if quiet else f"{about} A signal drains it, a second one ends it.", err=True)
+    say(about if quiet else f"{about} A signal drains it, a second one ends it.", err=True)
     while not asked.wait(0.5):
         pass
     if not quiet:
         playing = counted(running.busy, "match is", "matches are")
-        typer.echo(f"Draining: {playing} being played.", err=True)
+        say(f"Draining: {playing} being played.", err=True)
 
     def end_at_once() -> None:
         again.wait()
