@@ -9,6 +9,7 @@ from pathlib import Path
 
 import typer
 
+from cli.terminal import say
 from league.matches import usable_cores
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -55,13 +56,13 @@ def lint() -> None:
     """Check the code: style, formatting, types, spelling."""
     failed = []
     for name, command in lint_commands().items():
-        typer.echo(f"== {name}", err=True)
+        say(f"== {name}", err=True)
         started = time.monotonic()
         if subprocess.run(command, cwd=ROOT, check=False).returncode != 0:
             failed.append(name)
-        typer.echo(f"   {time.monotonic() - started:.1f} s", err=True)
+        say(f"   {time.monotonic() - started:.1f} s", err=True)
     if failed:
-        typer.echo(f"bullring lint: failed: {', '.join(failed)}", err=True)
+        say(f"bullring lint: failed: {', '.join(failed)}", err=True)
         raise typer.Exit(1)
 
 

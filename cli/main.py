@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from cli import __version__
+from cli.terminal import say
 
 # Each module defines `register(app)`. They are imported at every start, so they import heavy
 # things (numpy, grpc, fastapi) inside their commands, not at the top.
@@ -49,8 +50,8 @@ def _show_version(wanted: bool) -> None:
     if wanted:
         from nimmt.core.library import engine
 
-        typer.echo(f"bullring {__version__}")
-        typer.echo(f"search: {engine().about}")
+        say(f"bullring {__version__}")
+        say(f"search: {engine().about}")
         raise typer.Exit
 
 

@@ -175,7 +175,7 @@ def void_rates(session: Session, *, season_id: int | None = None) -> list[VoidRa
         )
         .join(Attempt, col(Attempt.match_id) == col(Seat.match_id))
         .join(Match, col(Match.id) == col(Seat.match_id))
-        .where(col(Match.kind) != MatchKind.REHEARSAL)
+        .where(col(Match.kind) != MatchKind.REHEARSAL, ~col(Seat.substitute))
         .group_by(col(Seat.bot_id))
         .order_by(col(Seat.bot_id))
     )

@@ -155,6 +155,29 @@ def cancel_open(session: Session, season_id: int, reason: str) -> int:
     )
 
 
+def substitute(session: Session, match_id: int, number: int, version_id: int, reason: str) -> bool:
+    """Give a seat of a match without a result to another version, for which nothing counts there.
+
+    The key, the boards and the other seats stay. A running attempt ends, uncharged, and the match
+    is queued again; the next tick rings for it. False: it has a result already, or is cancelled.
+    """
+    match = locked(session, Match, match_id)
+    if match.state.is_final:
+        return False
+    if match.state is MatchState.RUNNING:
+        end_attempt(session, match_id, match.attempts, AttemptState.VOID, reason, charged=False)
+        _set_idle(match, MatchState.QUEUED)
+        match.published_at = _LONG_AGO
+    bots = _bots_of(session, [version_id])
+    session.exec(
+        sa.update(Seat)
+        .where(col(Seat.match_id) == match_id, col(Seat.number) == number)
+        .values(version_id=version_id, bot_id=bots[version_id], substitute=True)
+    )
+    session.flush()
+    return True
+
+
 def ring_later(session: Session, match_id: int) -> None:
     """Let the next tick ring for a queued match: whoever queued it may have no broker."""
     locked(session, Match, match_id).published_at = _LONG_AGO

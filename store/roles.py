@@ -61,6 +61,7 @@ WORKER_RIGHTS: dict[str, Rights] = {
     "settings": READ,
     # None of a worker's business.
     "sign_ins": NOTHING,
+    "seen_addresses": NOTHING,
     "invitations": NOTHING,
     "tokens": NOTHING,
     "audit_log": NOTHING,

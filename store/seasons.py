@@ -177,17 +177,28 @@ def past(session: Session) -> set[int]:
     return set(session.exec(select(Season.id).where(col(Season.state).in_(over))).all())
 
 
-def matches_of_version(
-    session: Session, season_id: int, version_id: int
-) -> list[tuple[int, MatchState]]:
-    """Id and state of every match of an entrant: a withdrawal counts and changes them."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sitting:
+    """A seat of a version in a match of a season."""
+
+    match_id: int
+    number: int
+    state: MatchState
+    substitute: bool
+
+
+def matches_of_version(session: Session, season_id: int, version_id: int) -> list[Sitting]:
+    """Every match in which a version sits: a withdrawal counts and changes them."""
     query = (
-        select(col(Match.id), col(Match.state))
+        select(col(Match.id), col(Seat.number), col(Match.state), col(Seat.substitute))
         .join(Seat, col(Seat.match_id) == col(Match.id))
         .where(Match.season_id == season_id, Seat.version_id == version_id)
         .order_by(col(Match.id))
     )
-    return [(match_id, state) for match_id, state in session.exec(query)]
+    return [
+        Sitting(match_id=match_id, number=number, state=state, substitute=substitute)
+        for match_id, number, state, substitute in session.exec(query)
+    ]
 
 
 def commitments(session: Session, season_id: int) -> list[tuple[int, str]]:

@@ -8,6 +8,7 @@ import typer
 from cli.author.remote.options import ServerOption, TokenOption, connected
 from cli.local import replay_app
 from cli.options import refuse
+from cli.terminal import say
 
 
 @replay_app.command()
@@ -43,7 +44,7 @@ def get(
             for piece in pieces:
                 out.write(piece)
         part.replace(target)
-    typer.echo(f"{target}. Next: bullring replay show {target}, bullring replay verify {target}")
+    say(f"{target}. Next: bullring replay show {target}, bullring replay verify {target}")
 
 
 def register(app: typer.Typer) -> None:

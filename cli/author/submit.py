@@ -9,6 +9,7 @@ import typer
 import nimmt
 from cli.author.remote.options import JsonOption, ServerOption, TokenOption, connected
 from cli.options import refuse
+from cli.terminal import say, say_text
 
 if TYPE_CHECKING:
     from cli.author.remote.client import Client
@@ -70,9 +71,9 @@ def submit(
         sent = _hand_in(client, league, parcel, fields, parcel.key(name, again=again))
         ended = _follow(client, sent) if follow else sent
         if as_json:
-            typer.echo(ended.model_dump_json())
+            say(ended.model_dump_json())
         elif ended.finished_at is None:
-            typer.echo(f"Follow it: bullring logs {ended.id} --follow")
+            say(f"Follow it: bullring logs {ended.id} --follow")
         else:
             show_report(ended, client.url)
             _say_what_is_next(client, ended)
@@ -81,7 +82,7 @@ def submit(
 
 
 def _tell(text: str) -> None:
-    typer.echo(f"… {text}", err=True)
+    say(f"… {text}", err=True)
 
 
 def _name(bot: str | None, what: str) -> str:
@@ -163,38 +164,35 @@ def _follow(client: "Client", sent: "SubmissionOut") -> "SubmissionOut":
 
 def show_report(ended: "SubmissionOut", url: str) -> None:
     """What became of a submission, as `bullring check` says it."""
-    from dashboard.render import clean
     from league.submissions import CheckReport
 
     document = ended.report or {}
     if "steps" in document:
         report = CheckReport.from_json(document)
-        typer.echo(clean(report.words()))
-        typer.echo(clean(report.verdict))
+        say_text(report.words())
+        say_text(report.verdict)
     elif document:
         # The error ends with what to do about it.
-        typer.echo(f"FAIL {document.get('rule')}: {clean(document.get('error'))}")
+        say(f"FAIL {document.get('rule')}: {document.get('error')}")
     else:
-        typer.echo(f"It ended as {ended.state.value}; see {url}{ended.url}")
+        say(f"It ended as {ended.state.value}; see {url}{ended.url}")
 
 
 def _say_what_is_next(client: "Client", ended: "SubmissionOut") -> None:
     from dashboard.api import BotOut
 
     if ended.state.value != "accepted":
-        typer.echo(f"Its log: bullring logs {ended.id}. Mend it and submit it again.")
+        say(f"Its log: bullring logs {ended.id}. Mend it and submit it again.")
         return
     found = client.get(f"/bots/{ended.bot}", BotOut)
     if found.current_version == ended.version:
-        typer.echo(
-            f"{ended.bot} version {ended.version} plays from now on: {client.url}{found.url}"
-        )
+        say(f"{ended.bot} version {ended.version} plays from now on: {client.url}{found.url}")
     else:
-        typer.echo(
+        say(
             f"{ended.bot} version {ended.version} is accepted; version {found.current_version}"
             " plays until the gate has let it pass."
         )
-    typer.echo(f"Next: bullring watch {found.name}, or bullring enter SEASON {found.name}")
+    say(f"Next: bullring watch {found.name}, or bullring enter SEASON {found.name}")
 
 
 def register(app: typer.Typer) -> None:

@@ -7,6 +7,7 @@ import typer
 from cli.author.remote.options import ServerOption, TokenOption, connected
 from cli.author.status import BotName, full_name
 from cli.options import refuse
+from cli.terminal import say
 
 if TYPE_CHECKING:
     from cli.author.remote.client import Client
@@ -46,10 +47,10 @@ def versions(
         full = full_name(client, bot)
         if rest:
             changed = client.change("PATCH", f"/bots/{full}", BotOut, {"rest": True})
-            typer.echo(f"{changed.bot} rests. It plays again with: bullring versions {bot} --use N")
+            say(f"{changed.bot} rests. It plays again with: bullring versions {bot} --use N")
         if use is not None:
             changed = client.change("PATCH", f"/bots/{full}", BotOut, {"current_version": use})
-            typer.echo(f"Version {changed.current_version} of {changed.bot} plays from now on.")
+            say(f"Version {changed.current_version} of {changed.bot} plays from now on.")
         if gate is not None:
             _open_gate(client, full, gate, ladder)
         _tell_versions(client, full)
@@ -62,7 +63,7 @@ def _open_gate(client: "Client", full: str, new: int, ladder: int | None) -> Non
     number = ladder or _only_ladder(client, full)
     asked = {"bot": full, "new": new}
     made = client.change("POST", f"/ladders/{number}/gate", GateOut, asked)
-    typer.echo(f"Gate {made.gate} is open: version {made.new} against {made.old}.")
+    say(f"Gate {made.gate} is open: version {made.new} against {made.old}.")
 
 
 def _only_ladder(client: "Client", full: str) -> int:
@@ -80,22 +81,21 @@ def _only_ladder(client: "Client", full: str) -> int:
 
 def _tell_versions(client: "Client", full: str) -> None:
     from dashboard.api import VersionOut
-    from dashboard.render import ago, clean
+    from dashboard.render import ago
 
     for one in client.get(f"/bots/{full}/versions", list[VersionOut]):
         mark = "*" if one.is_current else " "
-        note = f"  {clean(one.note)}" if one.note else ""
-        typer.echo(f"{mark} {one.number:3}  {one.state.value:10} {ago(one.created_at)}{note}")
+        note = f"  {one.note}" if one.note else ""
+        say(f"{mark} {one.number:3}  {one.state.value:10} {ago(one.created_at)}{note}")
 
 
 def _tell_gates(client: "Client", full: str) -> None:
     from dashboard.api import GateOut
     from dashboard.reads import gate_words
-    from dashboard.render import clean
 
     for one in client.get(f"/bots/{full}/gates", list[GateOut]):
-        words = clean(gate_words(one.report))
-        typer.echo(f"gate {one.gate}: {one.new} against {one.old}, {one.state.value}. {words}")
+        words = gate_words(one.report)
+        say(f"gate {one.gate}: {one.new} against {one.old}, {one.state.value}. {words}")
 
 
 def register(app: typer.Typer) -> None:

@@ -1,7 +1,6 @@
 """`bullring check`: what the server would say of a bot, at home and before submitting it."""
 
 import asyncio
-import json
 import re
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import typer
 import nimmt
 from cli.local.bots import SandboxKind, SandboxOption, find_bots
 from cli.options import refuse
+from cli.terminal import say, say_json, say_text
 
 
 def check(
@@ -64,15 +64,15 @@ def check(
             boards=boards,
             key=None if key is None else bytes.fromhex(key),
             time=TimeControl(move_ms=move_ms, bank_ms=bank_ms, start_ms=start_ms),
-            on_step=None if as_json else lambda text: typer.echo(f"… {text}", err=True),
+            on_step=None if as_json else lambda text: say(f"… {text}", err=True),
         )
     )
     owner.close()
     if as_json:
-        typer.echo(json.dumps(report.to_json()))
+        say_json(report.to_json())
     else:
-        typer.echo(report.words())
-        typer.echo(report.verdict)
+        say_text(report.words())
+        say(report.verdict)
     if not report.ok:
         raise typer.Exit(1)
 

@@ -1,7 +1,6 @@
 """`bullring gate`: is the new version better than the old one? At home, without any database."""
 
 import asyncio
-import json
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +9,7 @@ import typer
 
 from cli.local.bots import SandboxKind, SandboxOption, find_bots
 from cli.options import OptionOption, get_rules, parse_options, refuse
+from cli.terminal import say, say_json
 
 if TYPE_CHECKING:
     from league.local import GateProgress, HomeGate
@@ -91,7 +91,7 @@ def gate(
         seed=seed,
     )
     if not as_json:
-        typer.echo(f"Panel: {', '.join(panel)}. Looking for a gain of {gain:g}.")
+        say(f"Panel: {', '.join(panel)}. Looking for a gain of {gain:g}.")
     last = asyncio.run(_run(plan, quiet=as_json))
     if last is None:
         refuse("stopped before the first two matches were over; nothing can be said")
@@ -135,7 +135,7 @@ async def _run(plan: "HomeGate", *, quiet: bool) -> "GateProgress | None":
     async for last in run_gate(plan, stop=stop):
         if not quiet:
             found = last.result
-            typer.echo(
+            say(
                 f"{last.games} games, {found.blocks} blocks: {found.mean:+.2f} points per round,"
                 f" evidence {found.llr:+.2f} (bounds {found.reject:.2f} and {found.accept:+.2f})",
                 err=True,
@@ -148,12 +148,12 @@ def _say(last: "GateProgress", as_json: bool) -> None:
 
     if as_json:
         faults = {"new_faults": last.new_faults, "old_faults": last.old_faults}
-        typer.echo(json.dumps({**gate_report(last.result, last.games, last.company), **faults}))
+        say_json({**gate_report(last.result, last.games, last.company), **faults})
         return
-    typer.echo(f"{last.result.words} {last.games} games were played.")
-    typer.echo(last.company.words)
+    say(f"{last.result.words} {last.games} games were played.")
+    say(last.company.words)
     if last.new_faults or last.old_faults:
-        typer.echo(f"Faults: {last.new_faults} by the new version, {last.old_faults} by the old.")
+        say(f"Faults: {last.new_faults} by the new version, {last.old_faults} by the old.")
 
 
 def register(app: typer.Typer) -> None:

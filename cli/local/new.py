@@ -14,6 +14,7 @@ import typer
 
 import nimmt
 from cli.options import refuse
+from cli.terminal import say
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = Path(__file__).with_name("templates")
@@ -100,9 +101,9 @@ def new(
         refuse(f"the kit of {lang} is not in {ROOT / 'kits'}; run this from a checkout of Bullring")
     chosen = [known for known in nimmt.GAMES if not rules or known in rules]
     make_folder(folder, name, lang, chosen)
-    typer.echo(f"{folder} is a {lang} bot for {_and(chosen)}. Next, type")
+    say(f"{folder} is a {lang} bot for {_and(chosen)}. Next, type")
     for command in _commands(folder, lang, chosen):
-        typer.echo(f"    {command}")
+        say(f"    {command}")
 
 
 def make_folder(folder: Path, name: str, language: Language, rules: Sequence[str]) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cli.options import refuse
+from cli.terminal import say
 
 replay_app = typer.Typer(
     no_args_is_help=True, help="Verify replays, and read them in the terminal."
@@ -48,13 +49,13 @@ def verify(
                     good += 1
                 except ReplayError as error:
                     bad += 1
-                    typer.secho(f"{label}: {error}", fg="red")
+                    say(f"{label}: {error}", fg="red")
         except UnreadableReplay as error:
             bad += 1
-            typer.secho(str(error), fg="red")
+            say(str(error), fg="red")
     if bad or not quiet:
         kept = f" ({notes} private notes of bots left aside)" if notes else ""
-        typer.echo(f"{good} verified, {bad} wrong{kept}")
+        say(f"{good} verified, {bad} wrong{kept}")
     if bad:
         raise typer.Exit(1)
 
@@ -88,7 +89,7 @@ def show(
 def _page(lines: Iterator[str]) -> None:
     try:
         for line in lines:
-            typer.echo(line)
+            say(line)
     except BrokenPipeError:
         raise typer.Exit from None
 

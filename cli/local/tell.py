@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from cli.terminal import clean
 from league.words import counted
 from nimmt.cards import heads
 from nimmt.events import BullCard, Event, Move, Reveal, RoundEnd, RoundStart, Turn
@@ -24,8 +25,8 @@ _SAY = {
 
 
 def printable(text: str) -> str:
-    """The text without anything that could steer a terminal."""
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)[:80]
+    """A name from a file: nothing in it steers a terminal, and it does not fill one."""
+    return clean(text)[:80]
 
 
 def tell_game(document: Any, round_no: int | None, turn: int | None) -> Iterator[str]:

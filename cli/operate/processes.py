@@ -11,6 +11,7 @@ import typer
 
 from cli.operate.up import HostOption, PortOption
 from cli.options import refuse
+from cli.terminal import say
 from league.words import counted
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def _say(text: str) -> None:
     import structlog
 
     if sys.stderr.isatty():
-        typer.echo(text, err=True)
+        say(text, err=True)
     else:
         structlog.get_logger("league").info(text)
 

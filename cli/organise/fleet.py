@@ -1,12 +1,12 @@
 """For organisers in a terminal: workers and queue, the audit log, invitations."""
 
-import json
 from typing import Annotated
 
 import typer
 
 from cli.on_store import ACTOR, JsonOption, change, open_database, site_settings
 from cli.organise.season.group import find_season
+from cli.terminal import say, say_json
 from league.words import counted
 
 
@@ -31,21 +31,21 @@ def workers(as_json: JsonOption = False) -> None:
         for (queue, state), count in view.sizes.items()
     ]
     if as_json:
-        typer.echo(json.dumps({"workers": rows, "queues": queues}))
+        say_json({"workers": rows, "queues": queues})
         return
-    typer.echo(
+    say(
         f"{counted(len(view.alive), 'worker is', 'workers are')} alive,"
         f" {view.busy} of {counted(view.slots, 'slot')} busy."
     )
     for row in rows:
-        typer.echo(f"  {row['name']}: {row['state']}, {row['busy']} of {row['slots']} busy")
+        say(f"  {row['name']}: {row['state']}, {row['busy']} of {row['slots']} busy")
     for worker in view.workers:
         for check, why in view.problems(worker).items():
-            typer.echo(f"  {worker.name}: {check}: {why}")
+            say(f"  {worker.name}: {check}: {why}")
     for one in queues:
-        typer.echo(f"Queue {one['queue']}: {one['matches']} {one['state']}")
+        say(f"Queue {one['queue']}: {one['matches']} {one['state']}")
     if not view.alive:
-        typer.echo("Start one with `bullring worker` or `bullring up`.")
+        say("Start one with `bullring worker` or `bullring up`.")
 
 
 def audit(
@@ -69,10 +69,10 @@ def audit(
     for line in lines:
         row = line.row
         if as_json:
-            typer.echo(row.model_dump_json())
+            say(row.model_dump_json())
             continue
         reason = f" ({row.reason})" if row.reason else ""
-        typer.echo(f"{row.at:%F %T}  {row.actor}: {row.action} of {line.of}{reason}")
+        say(f"{row.at:%F %T}  {row.actor}: {row.action} of {line.of}{reason}")
 
 
 def invite(
@@ -86,7 +86,7 @@ def invite(
 
     role = Role.ORGANISER if organiser else Role.AUTHOR
     secret = change(lambda session: authors.invite(session, role, ACTOR, note))
-    typer.echo(link_address(site_settings(), secret))
+    say(link_address(site_settings(), secret))
 
 
 def register(app: typer.Typer) -> None:

@@ -1,6 +1,5 @@
 """`bullring ladder gate`, `gates`, `gate-cancel` and `gate-rule`: version gates of the league."""
 
-import json
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -9,6 +8,7 @@ import typer
 from cli.on_store import ACTOR, BotArgument, JsonOption, ReasonOption, change, open_database
 from cli.options import refuse
 from cli.organise.ladder import LadderArgument, find_ladder, ladder
+from cli.terminal import say, say_json
 
 
 @ladder.command()
@@ -36,12 +36,12 @@ def gate(
         )
 
     made = change(act)
-    typer.echo(
+    say(
         f"Gate {made.id} is open: attempt {made.settings['attempt']} of this owner."
         f" Follow it: bullring ladder gates"
     )
     if (made.report or {}).get("hindrance"):
-        typer.echo(f"It is for information only: {made.report['hindrance']}.")
+        say(f"It is for information only: {made.report['hindrance']}.")
 
 
 @ladder.command()
@@ -63,15 +63,15 @@ def gates(as_json: JsonOption = False) -> None:
             }
             for one in found
         ]
-        typer.echo(json.dumps(rows))
+        say_json(rows)
         return
     if not found:
-        typer.echo("There is no gate yet. Open one: bullring ladder gate LADDER OWNER/BOT --new 2")
+        say("There is no gate yet. Open one: bullring ladder gate LADDER OWNER/BOT --new 2")
     for one in found:
         state = one.gate.state.value
-        typer.echo(f"{one.gate.id}: {one.bot} {one.new} against {one.old}, {state}")
+        say(f"{one.gate.id}: {one.bot} {one.new} against {one.old}, {state}")
         if one.words:
-            typer.echo(f"  {one.words}")
+            say(f"  {one.words}")
 
 
 @ladder.command()
@@ -83,7 +83,7 @@ def gate_cancel(
     from league.gate import cancel
 
     change(lambda session: cancel(session, number, ACTOR, reason))
-    typer.echo(f"Gate {number} is cancelled; what it has played stands in no table.")
+    say(f"Gate {number} is cancelled; what it has played stands in no table.")
 
 
 class Asked(StrEnum):
@@ -121,7 +121,7 @@ def gate_rule(
         set_rule(session, asked, ACTOR, found)
 
     change(act)
-    typer.echo(rule_sentence(asked, bot))
+    say(rule_sentence(asked, bot))
 
 
 def register(app: typer.Typer) -> None:

@@ -160,6 +160,9 @@ class SeatOut(Public):
     bot: str
     version: int
     is_anchor: bool
+    substitute: bool = Field(
+        description="A platform bot in the seat of one that left; nothing here counts for it."
+    )
     games: int
     points: float
     wins: float

@@ -7,6 +7,7 @@ from pydantic import Field
 from dashboard.api.models import Public
 from dashboard.api.season_models import BotName
 from league.audit import Action
+from league.authors import LinkKind
 from league.given import Given
 from league.ladder import LadderSettings, LadderWords
 from league.plans import RulesName
@@ -114,6 +115,16 @@ class AuditOut(Public):
     subject_id: int | None
     reason: str
     detail: dict[str, object]
+
+
+class AccountQuestionOut(Public):
+    """Accounts that have something in common which strangers rarely have; no verdict."""
+
+    owners: list[str] = Field(examples=[["ada", "bob"]])
+    kind: LinkKind
+    evidence: str
+    where: str = Field(description="The season or ladder whose games say so, or empty.")
+    question: str = Field(description="What to ask before anything is concluded.")
 
 
 class InvitationOut(Public):

@@ -59,6 +59,11 @@ def try_of(site: Site, request: Request, handle: str) -> Try:
     return Try(site, name, address, _device(site, request, name))
 
 
+def address_mac(site: Site, request: Request) -> str:
+    """Where a request comes from, as a keyed hash: equal for equal addresses, and no more."""
+    return site.mac("address", client_address(request, site.settings)).hex()
+
+
 def device_cookie(site: Site, handle: str) -> str:
     """What a browser keeps that has signed in."""
     name = secrets.token_hex(8)

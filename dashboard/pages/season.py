@@ -8,16 +8,19 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dashboard import reads
-from dashboard.http import Refused
+from dashboard.http import Rank, Refused
 from dashboard.pages.home import by_interest, season_cards
 from dashboard.pages.page import Ctx, act, found, show
 from dashboard.reads import ladder_cards, seconds_left
 from dashboard.render import Point, RaceLine, rules_title, season_url
 from league import authors, ratings
+from league.errors import LeagueRefusal
 from league.ratings import Table, ladder_fairness
 from league.ratings import season_fairness as fairness
+from league.seasons import preview_removal
 from store import (
     Entry,
+    EntryState,
     Ladder,
     RatingPoint,
     Scale,
@@ -196,6 +199,29 @@ def _looks(ctx: Ctx) -> bool:
     return ctx.viewer.is_organiser and bool(ctx.query("look"))
 
 
+def withdraw_page(ctx: Ctx, name: str) -> Response:
+    """What it means to take one of the viewer's bots out, before it is done."""
+    owner = ctx.viewer.owner
+    assert owner is not None
+    full_name = f"{owner.handle}/{ctx.query('bot')}"
+    with ctx.site.store.read() as session:
+        row = found(reads.season_named(session, name, organiser=ctx.viewer.is_organiser), "season")
+        try:
+            removal = preview_removal(session, row.id, full_name, EntryState.WITHDRAWN)
+        except LeagueRefusal as refusal:
+            raise Refused(409, str(refusal)) from None
+    return ctx.render(
+        "season_out.html",
+        season=row,
+        back=season_url(row.name),
+        bot=full_name,
+        sent=ctx.query("bot"),
+        kind="withdraw",
+        removal=removal,
+        error="",
+    )
+
+
 def withdraw(ctx: Ctx, name: str) -> Response:
     """Take one of the viewer's bots out."""
     owner = ctx.viewer.owner
@@ -204,7 +230,7 @@ def withdraw(ctx: Ctx, name: str) -> Response:
     bot = ctx.text("bot")
     with ctx.site.store.write() as session:
         row = found(reads.season_named(session, name, organiser=ctx.viewer.is_organiser), "season")
-        authors.leave_season(session, row.id, bot, owner)
+        authors.leave_season(session, row.id, bot, owner, ctx.text("reason")[:500])
     return ctx.go(season_url(name) + "#entries", f"{bot} is withdrawn.")
 
 
@@ -226,6 +252,7 @@ def routes() -> list[Route]:
         show("/seasons/{name}", season, cached=True),
         show("/seasons/{name}/fairness", season_fairness, cached=True),
         act("/seasons/{name}/enter", enter),
+        show("/seasons/{name}/withdraw", withdraw_page, rank=Rank.AUTHOR),
         act("/seasons/{name}/withdraw", withdraw),
         show("/ladders/{ladder_id:int}", ladder, cached=True),
         show("/ladders/{ladder_id:int}/fairness", ladder_fairness_page, cached=True),

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         leave_ladder,
         leave_season,
     )
+    from league.authors.links import LinkKind, account_questions
     from league.authors.tokens import TOKEN_DAYS, Scope, end_token, make_token, token_looks_right
 else:
     from league.faces import lazy

@@ -15,6 +15,7 @@ from league import ladder as ladders
 from league import seasons
 from league.audit import Action, Actor
 from league.errors import LeagueRefusal, Malformed, NotThere
+from league.seasons import Removal
 from nimmt import GAMES
 from store import Bot, Entry, Owner
 
@@ -98,7 +99,7 @@ def enter_season(session: Session, season_id: int, name: str, owner: Owner) -> E
 
 def leave_season(
     session: Session, season_id: int, name: str, owner: Owner, reason: str = ""
-) -> Entry:
+) -> Removal:
     """Take one of the author's bots out of a season."""
     full_name = f"{owner.handle}/{name}"
     return seasons.withdraw(session, season_id, full_name, owner, reason or BY_AUTHOR)

@@ -61,13 +61,7 @@ if TYPE_CHECKING:
         stop_rehearsal,
     )
     from league.seasons.rehearsal_report import RehearsalFindings, examine_rehearsal
-    from league.seasons.removals import (
-        disqualify,
-        played_and_open,
-        preview_removal,
-        results_stand,
-        withdraw,
-    )
+    from league.seasons.removals import Removal, disqualify, preview_removal, withdraw
     from league.seasons.rows import check_name, meetings_of, plan_of
     from league.seasons.steps import SEASON_STEPS, dates_left, next_step, past
 else:

@@ -109,6 +109,8 @@ class Seat(Row, table=True):
     number: int = Field(primary_key=True)
     version_id: int = Field(foreign_key="versions.id")
     bot_id: int = Field(foreign_key="bots.id")
+    substitute: bool = False
+    """A platform bot in the seat of one that left: nothing in this seat counts for it."""
     games: int = 0
     rounds: int = 0
     points: float = 0.0
@@ -154,7 +156,7 @@ class Block(Row, table=True):
     number: int = Field(primary_key=True)
     scale_id: int | None = Field(default=None, foreign_key="scales.id")
     versions: list[int] = Field(sa_type=Json, nullable=False)
-    """The table: versions by the number of their `Seat` row."""
+    """The table: versions by the number of their `Seat` row, substitutes left out."""
     games: list[list[object]] = Field(sa_type=Json, nullable=False)
     """A list `[places, points, out flags or [], rounds]` a game, in the order of the table;
     read through `results.blocks`."""

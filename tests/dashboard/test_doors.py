@@ -183,7 +183,12 @@ ACTS = {
             Action.ENTRY_WITHDRAWN,
             "entry",
             reason=BY_AUTHOR,
-            detail={"results_stand": True, "matches_struck": 0},
+            detail={
+                "results_stand": True,
+                "matches_struck": 0,
+                "matches_filled": 0,
+                "matches_cancelled": 0,
+            },
         ),
         done=lambda w: entry_state(w, "spring") is EntryState.WITHDRAWN,
     ),

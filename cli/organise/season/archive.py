@@ -8,6 +8,7 @@ import typer
 from cli.on_store import ACTOR, open_database
 from cli.options import refuse
 from cli.organise.season.group import SeasonArgument, find_season, season
+from cli.terminal import say
 from league.words import counted
 
 
@@ -49,7 +50,7 @@ def archive(
     except OSError as error:
         refuse(f"the archive could not be written: {error}; nothing is left of it")
     games = sum(map(len, data.games.values()))
-    typer.echo(
+    say(
         f"Season {name} is archived: {counted(len(data.done), 'match', 'matches')},"
         f" {counted(games, 'game')}, {size(total)}.\n"
         f"Open {target / 'index.html'}\n"
@@ -77,10 +78,10 @@ def verify_archive(
     with progress("matches", sum(1 for _ in (folder / "matches").glob("*"))) as advance:
         found = verify_archive(folder, commitment=commitment, advance=advance)
     for problem in found.problems:
-        typer.secho(problem, fg="red")
+        say(problem, fg="red")
     for remark in found.remarks:
-        typer.echo(remark)
-    typer.echo(
+        say(remark)
+    say(
         f"{counted(found.files, 'file')}, {counted(found.matches, 'match', 'matches')},"
         f" {counted(found.games, 'game')} verified; {len(found.problems) or 'nothing'} wrong"
     )

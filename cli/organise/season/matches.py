@@ -6,6 +6,7 @@ import typer
 
 from cli.on_store import ACTOR, ReasonOption, change
 from cli.organise.season.group import season
+from cli.terminal import say
 
 
 @season.command()
@@ -17,7 +18,7 @@ def replay_match(
     from league import seasons
 
     change(lambda session: seasons.play_again(session, match, ACTOR, reason))
-    typer.echo(f"Match {match} is queued again.")
+    say(f"Match {match} is queued again.")
 
 
 @season.command()
@@ -29,7 +30,7 @@ def strike_match(
     from league import seasons
 
     change(lambda session: seasons.strike(session, match, ACTOR, reason))
-    typer.echo(f"Match {match} is struck.")
+    say(f"Match {match} is struck.")
 
 
 @season.command()
@@ -44,7 +45,7 @@ def showcase(
     from league.matches import add_showcase
 
     made = change(lambda session: add_showcase(session, match, ACTOR, games))
-    typer.echo(f"Match {made} is queued; follow it at /matches/{made}/live.")
+    say(f"Match {made} is queued; follow it at /matches/{made}/live.")
 
 
 def register(app: typer.Typer) -> None:

@@ -11,6 +11,7 @@ import typer
 
 import nimmt
 from cli.on_store import open_database
+from cli.terminal import say
 from league.given import Whole, help_of, whole_bound
 from league.seasons import USUAL, SeasonWords
 from nimmt.six import MAX_ROUNDS
@@ -18,7 +19,7 @@ from nimmt.six import MAX_ROUNDS
 
 def ask() -> dict[str, Any]:
     """Ask for what matters most, with what is usual as the answer to Return."""
-    typer.echo("Return takes what stands in brackets. Nothing is played before you open it.")
+    say("Return takes what stands in brackets. Nothing is played before you open it.")
     given: dict[str, Any] = {"name": _ask("Name, for addresses, such as spring-2027", _name)}
     given["title"] = typer.prompt("Title on the pages", default=given["name"])
     games = tuple(nimmt.GAMES)

@@ -1,6 +1,6 @@
 """Seasons for organisers: each route is named like the command `bullring season …`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
 from sqlmodel import Session
@@ -11,6 +11,7 @@ from dashboard import reads
 from dashboard.api.common import BEARER, OPTIONAL, Id, Name, api_router, begin, errors, send
 from dashboard.api.organiser.acts import REFUSALS, add_steps, changed_season, organised, with_season
 from dashboard.api.season_models import (
+    BotName,
     ChangeOut,
     Disqualified,
     Entering,
@@ -18,6 +19,8 @@ from dashboard.api.season_models import (
     FairnessOut,
     Finish,
     NewDates,
+    RemovalKind,
+    RemovalOut,
     SeasonOut,
     Showcase,
     StatusOut,
@@ -126,6 +129,42 @@ def withdraw(request: Request, name: Name, wanted: TakenOut) -> Response:
         return send(request, public_entries(reads.entries(session, season.id)))
 
 
+@router.get(
+    "/seasons/{name}/removal",
+    response_model=RemovalOut,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="season_removal",
+)
+def removal(
+    request: Request, name: Name, bot: BotName, kind: RemovalKind = RemovalKind.WITHDRAW
+) -> Response:
+    """What a withdrawal or a disqualification would do; nothing is changed.
+
+    For the bot's owner, who may withdraw it, and for organisers.
+    """
+    site, viewer = begin(request)
+    acting_for(viewer, bot)
+    if kind is RemovalKind.DISQUALIFY:
+        organiser_of(viewer)
+    with site.store.read() as session:
+        season = find_season(session, viewer, name)
+        found = seasons.preview_removal(session, season.id, bot, kind.state)
+    return send(
+        request,
+        RemovalOut(
+            bot=found.bot,
+            state=found.state,
+            words=list(found.words),
+            played=found.played,
+            ending=found.ending,
+            filled=found.kept,
+            cancelled=found.cancelled,
+            changes=[ChangeOut.model_validate(asdict(one)) for one in found.changes],
+        ),
+    )
+
+
 @router.post(
     "/seasons/{name}/disqualify",
     response_model=list[ChangeOut],
@@ -136,10 +175,10 @@ def withdraw(request: Request, name: Name, wanted: TakenOut) -> Response:
 def disqualify(request: Request, name: Name, wanted: Disqualified) -> Response:
     """Take a bot out for what it did; the answer is the table before and after."""
 
-    def act(session: Session, season: Season, actor: Owner) -> list[RowChange]:
+    def act(session: Session, season: Season, actor: Owner) -> Sequence[RowChange]:
         if wanted.preview:
-            return seasons.preview_removal(session, season.id, wanted.bot)
-        return seasons.disqualify(session, season.id, wanted.bot, actor, wanted.reason)
+            return seasons.preview_removal(session, season.id, wanted.bot).changes
+        return seasons.disqualify(session, season.id, wanted.bot, actor, wanted.reason).changes
 
     changes = with_season(request, name, act)
     return send(request, [ChangeOut.model_validate(asdict(one)) for one in changes])

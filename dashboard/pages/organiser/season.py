@@ -19,7 +19,6 @@ from dashboard.render import desk_url, whole_number
 from league import seasons
 from league.errors import LeagueRefusal
 from league.given import Whole, whole_bound
-from league.ratings import RowChange
 from league.seasons import (
     BOTS,
     DATES,
@@ -31,7 +30,7 @@ from league.seasons import (
 )
 from league.steps import Step, offered
 from league.words import counted
-from store import Conflict, Match, Owner, Season
+from store import Conflict, EntryState, Match, Owner, Season
 from store.seasons import progress
 
 Do = Callable[[Session, Season, Owner], str]
@@ -242,28 +241,21 @@ def disqualify_page(ctx: Ctx, name: str) -> Response:
 def _out_page(
     ctx: Ctx, name: str, bot: str, kind: str, error: str = "", status: int = 200
 ) -> Response:
-    changes: list[RowChange] = []
-    stands = False
-    struck = cancelled = 0
+    state = EntryState.WITHDRAWN if kind == "withdraw" else EntryState.DISQUALIFIED
     with ctx.site.store.read() as session:
         season = named(session, name)
         try:
-            stands = kind == "withdraw" and seasons.results_stand(session, season.id, bot)
-            struck, cancelled = seasons.played_and_open(session, season.id, bot)
-            if not stands:
-                changes = seasons.preview_removal(session, season.id, bot)
+            removal = seasons.preview_removal(session, season.id, bot, state)
         except LeagueRefusal as refusal:
             raise Refused(409, str(refusal)) from None
     return ctx.render(
         "season_out.html",
         status,
         season=season,
+        back=desk_url(season.name),
         bot=bot,
         kind=kind,
-        stands=stands,
-        changes=changes,
-        struck=struck,
-        cancelled=cancelled,
+        removal=removal,
         error=error,
     )
 

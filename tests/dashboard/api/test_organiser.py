@@ -117,6 +117,18 @@ def test_a_disqualification_can_be_looked_at_before(organiser: Organiser, seeded
     assert ("otter/stumble", "disqualified") in {(e["bot"], e["state"]) for e in entries}
 
 
+@pytest.mark.parametrize("kind", ["withdraw", "disqualify"])
+def test_what_a_removal_does_is_told_before_it_is_done(organiser: Organiser, kind: str) -> None:
+    told = organiser("GET", f"/seasons/spring/removal?bot=otter/stumble&kind={kind}", 200)
+    assert told["played"] > 0
+    assert told["filled"] + told["cancelled"] > 0
+    assert bool(told["changes"]) is (kind == "disqualify")
+    words = " ".join(told["words"])
+    assert ("they stand" in words) is (kind == "withdraw")
+    entries = organiser("GET", "/seasons/spring/entries", 200)
+    assert ("otter/stumble", "entered") in {(e["bot"], e["state"]) for e in entries}
+
+
 def test_a_rehearsal_is_started_asked_for_and_stopped(organiser: Organiser) -> None:
     begun = organiser("POST", "/seasons/summer/rehearse", 202, {"bots": 5})
     assert begun["running"]

@@ -76,6 +76,18 @@ def test_a_match_that_was_played_again_shows_both_attempts_and_both_commitments(
     assert verify_archive(tmp_path / "archive").problems == []
 
 
+def test_a_season_with_substitutes_is_verified_and_names_them(tmp_path: Path) -> None:
+    store, season_id = finished_season(tmp_path, leaver="heron/close")
+    data = from_store(store, season_id)
+    filled = [one for one in data.matches if any(seat["substitute"] for seat in one["table"])]
+    assert filled
+    assert data.standings == table_of(data.season, data.matches, data.games)
+    write_folder(data, tmp_path / "archive")
+    page = (tmp_path / "archive" / "matches" / f"{filled[0]['match']}.html").read_text()
+    assert ">substitute<" in page
+    assert verify_archive(tmp_path / "archive").problems == []
+
+
 def test_an_archive_is_verified_as_it_was_written(whole: Path, data: SeasonData) -> None:
     found = verify_archive(whole, commitment=data.season["commitment"])
     assert (found.problems, found.remarks) == ([], [])

@@ -331,7 +331,7 @@ def test_a_disqualification_shows_what_it_changes_before_it_is_confirmed(
 ) -> None:
     path = "/organiser/seasons/spring/disqualify"
     page = boss.get(f"{path}?bot={quote('otter/stumble')}").text
-    assert re.search(r"None of the \d+ matches it has played would count", page)
+    assert re.search(r"results in \d+ matches: none of them counts any more", page)
     assert page.count("Rating now") == 1
     assert re.search(r'class="gone"><th scope="row">.*stumble.*<span class="version">v1<', page)
     with store.read() as session:
@@ -347,9 +347,12 @@ def test_a_disqualification_shows_what_it_changes_before_it_is_confirmed(
     assert rows[0].detail["changes"], "the audit log keeps the table before and after"
 
 
-def test_a_withdrawal_says_whether_results_stand(boss: Browser) -> None:
+def test_a_withdrawal_says_that_results_stand_and_who_fills_its_seats(
+    boss: Browser,
+) -> None:
     page = boss.get("/organiser/seasons/spring/withdraw?bot=heron/close").text
-    assert "its results stand" in page
+    assert "they stand, and its place with them" in page
+    assert "open match" in page
     assert "heron/close is withdrawn" in follow(
         boss, "/organiser/seasons/spring/withdraw", {"bot": "heron/close"}
     )

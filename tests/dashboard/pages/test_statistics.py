@@ -147,6 +147,8 @@ def test_a_ladder_has_its_page_and_report(spectator: Browser, boss: Browser, sto
 
 def test_an_author_withdraws_a_bot_on_the_page_of_the_season(heron: Browser) -> None:
     assert "Withdraw heron/dice" in heron.get("/seasons/spring").text
+    assert "It has no open matches" in heron.get("/seasons/spring/withdraw?bot=dice").text
+    assert heron.get("/seasons/spring/withdraw?bot=stumble").status_code == 409
     heron.submit("/seasons/spring/withdraw", {"bot": "dice"})
     page = heron.get("/seasons/spring").text
     assert "dice is withdrawn." in page
