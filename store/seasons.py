@@ -193,7 +193,7 @@ def matches_of_version(session: Session, season_id: int, version_id: int) -> lis
         select(col(Match.id), col(Seat.number), col(Match.state), col(Seat.substitute))
         .join(Seat, col(Seat.match_id) == col(Match.id))
         .where(Match.season_id == season_id, Seat.version_id == version_id)
-        .order_by(col(Match.id))
+        .order_by(col(Seat.match_id))
     )
     return [
         Sitting(match_id=match_id, number=number, state=state, substitute=substitute)
