@@ -1,7 +1,7 @@
 """The registry in which a league keeps accepted images, so that every worker's engine has them.
 
 An image is asked for by its id, which is the hash of its configuration and through that of its
-files: whatever a registry answers with, nothing else than that image is ever run.
+files: whatever a registry answers with, only that image is ever run.
 """
 
 import base64
@@ -12,7 +12,7 @@ from sandbox.engine import Engine, EngineError
 from sandbox.intake import TAG, keep, short_id
 
 NO_LOGIN = {"X-Registry-Auth": base64.urlsafe_b64encode(b"{}").decode()}
-"""The engine insists on the header, also for a registry that asks nobody who they are."""
+"""The engine insists on the header, even for a registry without accounts."""
 SAID = 300
 
 
