@@ -230,7 +230,7 @@ class ElevenNimmtState(State):
         self._reveal(seat, events)
 
     def _richest_others(self, seat: int) -> tuple[int, ...]:
-        """11-17: the others who hold the most bull cards; nobody if no other has any."""
+        """11-17: the others who hold the most bull cards; none if no other has any."""
         held = [(0 if other == seat else n) for other, n in enumerate(self.bull_cards)]
         most = max(held)
         return tuple([other for other, n in enumerate(held) if n == most]) if most else ()
