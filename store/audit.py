@@ -76,10 +76,10 @@ def about(
 
 
 def give_unused_id(session: Session, row: Entry | Season, subject: str) -> None:
-    """Give a new row an id that no line of the log speaks of.
+    """Give a new row an id that no line of the log refers to.
 
     SQLite gives the number of a deleted row to the next one, and the lines about the old row
-    would be read as lines about the new one. Other databases see to it themselves.
+    would be read as lines about the new one. Other databases never reuse a number.
     """
     if session.get_bind().dialect.name == "sqlite":
         told = select(sa.func.max(AuditEntry.subject_id)).where(AuditEntry.subject == subject)

@@ -67,7 +67,7 @@ class BlockGame:
     points: tuple[int, ...]
     """As played."""
     out: tuple[bool, ...] = ()
-    """Who was out; empty: nobody."""
+    """Who was out; empty: no bot."""
     rounds: int = 1
 
 

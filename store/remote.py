@@ -59,7 +59,7 @@ class RemoteFiles:
 
     @contextmanager
     def upload(self, name: str) -> Iterator[Readable]:
-        """What somebody has submitted, as a stream."""
+        """A submitted file, as a stream."""
         with self._ask("GET", f"/uploads/{name}") as answer:
             yield _Whole(answer, f"upload {name}")
 
@@ -87,8 +87,8 @@ class RemoteFiles:
             raise _refusal(error.code, f"{method} {path}: {said}") from None
         except (OSError, http.client.HTTPException) as error:
             raise BlobsAway(
-                f"the league's files cannot be reached at {self._url} ({error}); see that"
-                " `bullring files` runs there"
+                f"the league's files cannot be reached at {self._url} ({error}); check"
+                " that `bullring files` runs there"
             ) from error
 
 

@@ -1,4 +1,4 @@
-"""What suspensions are decided by: who was out lately, who was told, who has a new version."""
+"""What suspensions depend on: who was out lately, who was notified, who has a new version."""
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select

@@ -1,4 +1,4 @@
-"""How long the database is waited for: to connect, for a lock, for a statement, for any answer.
+"""How long we wait for the database: to connect, for a lock, for a statement, for any answer.
 
 The server ends what takes too long. A connection that swallows everything never hears from the
 server, so the client counts as well.

@@ -39,7 +39,7 @@ class Match(Row, table=True):
     in_flight: int | None = None
     max_faults: int = 3
     rated: bool = True
-    """False: the result stands but moves nothing (withdrawn, disqualified, struck out)."""
+    """False: the result is kept but does not count (withdrawn, disqualified, struck out)."""
     rated_why: str = ""
     key: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False), repr=False)
     """Secret until the match is done; see `public_key`."""
@@ -54,7 +54,7 @@ class Match(Row, table=True):
     worker: str | None = Field(default=None, max_length=100)
     lease_until: datetime | None = Field(default=None, sa_type=UtcTime, index=True)
     published_at: datetime | None = Field(default=None, sa_type=UtcTime)
-    """When a message for it was last handed to the broker, by the database's clock."""
+    """When a message for it was last sent to the broker, by the database's clock."""
     created_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
     started_at: datetime | None = Field(default=None, sa_type=UtcTime)
     finished_at: datetime | None = Field(default=None, sa_type=UtcTime)

@@ -64,7 +64,7 @@ class Season(Row, table=True):
 
     @property
     def told_budget(self) -> JsonDict:
-        """The budget as API and archives tell it, with facts that once were kept in it."""
+        """The budget as API and archives show it, with facts that used to be kept in it."""
         told: JsonDict = dict(self.budget)
         if self.rehearsal_of_id is not None:
             told |= {"rehearsal": self.rehearsal_of_id, "reported": self.reported}

@@ -183,7 +183,7 @@ def test_an_author_cannot_turn_a_disqualification_into_a_withdrawal(
     heron = Organiser(spectator, api_token(store, "heron", "read", "manage"))
     own = {"bot": "heron/close", "reason": "a rest"}
     told = heron("POST", f"/ladders/{number}/withdraw", 409, own)["detail"]
-    assert "heron/close is disqualified already: it peeked" in told
+    assert "heron/close is already disqualified: it peeked" in told
     [why] = heron("GET", f"/bots/heron/close/why?ladder={number}", 200)
     assert (why["reason"], why["detail"]) == ("DISQUALIFIED", "it peeked")
 
