@@ -1,6 +1,6 @@
 """The league: what to play next and what the results mean.
 
-Pure parts (numbers in, numbers out): `blocks` (the unit of statistics), `elo`, `official`,
-`ranking`, `standings`, `reports`, `sequential`, `gate`, `schedule`, `matchmaking`, `adaptive`,
-`planner`, `fairness`. What touches the database, Celery or a clock is in the other modules.
+Its rooms, in the order in which they may use one another: `schedule`, `ratings`, `bots`, `live`,
+`notices`, `matches`, `seasons`, `ladder`, `gate`, `submissions`, `authors`, `worker`, `local`; the
+modules beside them are shared. docs/architecture.md draws them.
 """

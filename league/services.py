@@ -22,7 +22,7 @@ class LeagueServices:
     ) -> None:
         self._settings = settings
         self._database = database
-        # The memory broker reaches nobody outside this process; then the clockwork finds the row.
+        # The memory broker reaches no other process; there the clock finds the row.
         self._app = None if settings.embedded else make_celery(settings)
         self._records: Broadcast | RedisRecords = broadcast or Broadcast()
         if settings.redis_url is not None:
@@ -35,7 +35,7 @@ class LeagueServices:
         try:
             ring(self._app, Due(matches=(), submissions=(submission_id,)))
         except Exception as error:
-            # The broker's library raises what it likes; the row is stored, and is rung for again.
+            # The broker's library may raise anything; the row is stored, and found again later.
             LOG.warning("no bell for a submission", submission=submission_id, error=str(error))
 
     def missing(self) -> Sequence[Missing]:
@@ -46,15 +46,15 @@ class LeagueServices:
             return [
                 Missing(
                     what="a worker",
-                    why="No worker has given a sign of life in the last minute.",
-                    mend="Start one with `bullring worker`; what you hand in waits for it.",
+                    why="No worker has been heard from in the last minute.",
+                    mend="Start one with `bullring worker`; submissions wait for it.",
                 )
             ]
         if not any(str(worker.detail.get("runner", "")).startswith("docker") for worker in workers):
             return [
                 Missing(
                     what="Docker",
-                    why="The workers that are up play trusted bots as plain processes.",
+                    why="The workers that are up run only trusted bots, as plain processes.",
                     mend="Start a worker with BULLRING_SANDBOX=docker on a machine with Docker.",
                 )
             ]
@@ -71,7 +71,7 @@ class LeagueServices:
             return None
         return Missing(
             what="Docker",
-            why="This league plays trusted bots as plain processes, and nothing that is uploaded.",
+            why="This league runs only trusted bots, as plain processes, and no uploads.",
             mend="Its operator starts it with BULLRING_SANDBOX=docker on a machine with Docker.",
         )
 

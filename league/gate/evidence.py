@@ -1,6 +1,6 @@
 """What a gate has seen: its pairs of matches, block by block, and what they say.
 
-Nothing is planned or ended here; that is `league.gates`.
+Nothing is planned or ended here; that is `life`.
 """
 
 import math

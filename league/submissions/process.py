@@ -87,7 +87,7 @@ class SubmissionProcessor:
             accepted = await self.workshop.take_in(
                 submission.kind, submission.source, self._data(submission)
             )
-            # Nothing may fail from here to the check, which lets go of the image at its end.
+            # Nothing may fail from here to the check, which releases the image at its end.
             for line in (accepted.log, *accepted.warnings):
                 log.add(line)
             log.add(
