@@ -30,7 +30,7 @@ def login(
     given = token or _ask(address)
     if address.startswith("http:") and not logins.is_loopback(address):
         typer.secho(
-            f"{address} is not encrypted: everybody on the way can read the token.",
+            f"{address} is not encrypted: anyone on the network path can read the token.",
             err=True,
             fg="yellow",
         )
@@ -47,7 +47,7 @@ def login(
     if lacking:
         typer.echo(f"The token lacks {', '.join(lacking)}: some commands will be refused.")
     if found.refuses_uploads:
-        typer.echo(f"Bots cannot be handed in here. {found.refuses_uploads}")
+        typer.echo(f"Bots cannot be submitted here. {found.refuses_uploads}")
     else:
         typer.echo("Next: bullring submit FOLDER --bot NAME")
 
@@ -66,7 +66,7 @@ def _ask(address: str) -> str:
 def logout(
     url: Annotated[
         str | None,
-        typer.Argument(metavar="URL", help="The league; that of the last login if left out."),
+        typer.Argument(metavar="URL", help="The league. Default: that of the last login."),
     ] = None,
 ) -> None:
     """Forget the token of a league on this machine. End it for good on the page My bots."""
@@ -75,7 +75,7 @@ def logout(
 
     forgotten = logins.forget(logins.clean_url(url) if url else None)
     if forgotten is None:
-        refuse("there is no such login here; nothing was changed")
+        refuse("there is no such login on this machine; nothing was changed")
     typer.echo(f"The token for {forgotten} is forgotten here. To end it: {forgotten}/mine#tokens")
 
 

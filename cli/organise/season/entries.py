@@ -14,7 +14,7 @@ def enter(
     name: SeasonArgument,
     bots: Annotated[list[str], typer.Argument(metavar="OWNER/BOT…", help="Full names.")],
 ) -> None:
-    """Enter bots; the house's samples are called house/NAME."""
+    """Enter bots; platform bots are called house/NAME."""
 
     def act(session: Any) -> None:
         from league import seasons
@@ -29,7 +29,7 @@ def enter(
 
 @season.command()
 def withdraw(name: SeasonArgument, bot: BotArgument, reason: ReasonOption = "") -> None:
-    """Take a bot out at its owner's wish; before half of its matches its results go too."""
+    """Take a bot out at its owner's request; before half of its matches its results go too."""
 
     from league import seasons
 
@@ -46,7 +46,7 @@ def disqualify(
         bool, typer.Option("--preview", help="Only show what it would do to the table.")
     ] = False,
 ) -> None:
-    """Take a bot out for what it did; none of its results count any more."""
+    """Take a bot out for what it did; none of its results count."""
     from league import seasons
 
     if preview:
