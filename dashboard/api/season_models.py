@@ -153,7 +153,7 @@ class ChangeOut(Public):
 
 
 class StatusOut(Public):
-    """How far a season is, and what holds it up."""
+    """The progress of a season, and what holds it up."""
 
     season: str = Field(examples=["autumn"])
     state: SeasonState
@@ -178,7 +178,7 @@ class TimeLeftOut(Public):
 
 
 class RehearsalOut(Public):
-    """The rehearsal that is on, and what the last one found."""
+    """The running rehearsal, and what the last one found."""
 
     running: bool
     matches: int

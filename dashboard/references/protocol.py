@@ -15,7 +15,7 @@ _CALL = re.compile(r"rpc (\w+)\((.+?)\) returns \((.+?)\);")
 
 
 def protocol_reference(source: str) -> str:
-    """The whole page; a line that is none of the contract's forms is refused, not left out."""
+    """The whole page; a line in an unknown form is refused, not left out."""
     return "\n".join([ABOUT, *_Reader().lines(source)])
 
 

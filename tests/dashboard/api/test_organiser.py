@@ -121,7 +121,7 @@ def test_a_rehearsal_is_started_asked_for_and_stopped(organiser: Organiser) -> N
     begun = organiser("POST", "/seasons/summer/rehearse", 202, {"bots": 5})
     assert begun["running"]
     assert begun["matches"] > 0
-    assert "on already" in organiser("POST", "/seasons/summer/rehearse", 409, {})["detail"]
+    assert "already running" in organiser("POST", "/seasons/summer/rehearse", 409, {})["detail"]
     organiser("DELETE", "/seasons/summer/rehearse", 204)
     assert not organiser("GET", "/seasons/summer/rehearse", 200)["running"]
     stopped, started = organiser("GET", "/audit?limit=2", 200)["items"]
