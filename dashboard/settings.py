@@ -20,7 +20,7 @@ class SignUp(StrEnum):
     """Who may make an account."""
 
     OPEN = "open"
-    """Anybody."""
+    """Anyone."""
     INVITATION = "invitation"
     """Whoever holds a link that an organiser made."""
     CLOSED = "closed"

@@ -28,7 +28,7 @@ class RowsState(State, ABC):
     to_place: list[int]
     """Those of them that do not lie in a row yet, ascending."""
     _public: tuple[Any, ...] | None
-    """The parts of a view that all seats share, once somebody has asked for them; None again
+    """The parts of a view that all seats share, once they have been asked for; None again
     after every change."""
 
     def sort_rows(self) -> None:

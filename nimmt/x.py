@@ -93,7 +93,7 @@ class XNimmtState(RowsState):
     taken: Cards
     """The cards the pending seat has just taken, before it has chosen its X card."""
     _x_pile_sizes: Cards
-    """For the views; empty until somebody has asked for it."""
+    """For the views; empty until it has been asked for."""
 
     def __init__(self, rules: XNimmt, players: int, board: Board | None) -> None:
         self._public = None

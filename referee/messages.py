@@ -13,14 +13,14 @@ from wire.v1 import bot_pb2 as pb
 
 def welcome(rules: nimmt.Rules, time: TimeControl) -> pb.ToBot:
     """The answer to Hello: what is played, and on which clock."""
-    said = pb.Welcome(
+    welcome = pb.Welcome(
         protocol=codec.PROTOCOL,
         rules=rules.name,
         options=codec.options_to_wire(rules.options),
         rules_version=rules.version,
         time=pb.TimeControl(move_ms=time.move_ms, bank_ms=time.bank_ms),
     )
-    return pb.ToBot(welcome=said)
+    return pb.ToBot(welcome=welcome)
 
 
 def take_news(state: BotState) -> pb.ToBot:

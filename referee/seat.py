@@ -134,7 +134,7 @@ class Seat:
 
     async def _play(self, _requests: Any, context: Any) -> None:
         if not self._is_known(context):
-            # Anybody on this machine may dial a port, so a stranger is no fault of the bot.
+            # Any process on this machine may dial a port, so a stranger is no fault of the bot.
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "show the token of your seat")
         if self._context is not None:
             self._host.second_call(self.bot, METHOD)

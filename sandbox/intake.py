@@ -221,14 +221,14 @@ class Intake:
         )
 
     async def _load(self, archive: Path, image: str) -> None:
-        said = b""
+        answer = b""
         async with http.request("POST", "/images/load", {"quiet": "1"}, archive) as response:
             async for line in response.lines():
-                said = line
+                answer = line
         try:
             await self._engine.image(image)
         except EngineError as error:
-            text = said[:300].decode("utf-8", "replace")
+            text = answer[:300].decode("utf-8", "replace")
             raise EngineError(f"The engine did not load the image: {text}") from error
 
     @asynccontextmanager

@@ -98,32 +98,32 @@ class ProcessBot:
         with contextlib.suppress(OSError):
             while data := await loop.sock_recv(self._control, 4096):
                 news += data
-        told: dict[str, float] = {}
+        report: dict[str, float] = {}
         for line in news.splitlines():
-            told |= json.loads(line)
-        if "code" not in told and "pid" in told:
+            report |= json.loads(line)
+        if "code" not in report and "pid" in report:
             # The watchdog was killed, so the bot it watched has to be ended here.
             with contextlib.suppress(OSError):
-                os.killpg(int(told["pid"]), signal.SIGKILL)
+                os.killpg(int(report["pid"]), signal.SIGKILL)
         # The watchdog is gone. Its output ends with it, unless a stranger still holds the pipe.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LAST_WORDS_SECONDS):
                 await asyncio.shield(self._output)
                 await self._process.wait()
-        return self._exit(told)
+        return self._exit(report)
 
-    def _exit(self, told: dict[str, float]) -> Exit:
+    def _exit(self, report: dict[str, float]) -> Exit:
         """How it ended, as the watchdog reported."""
-        if "failed" in told:
-            why = os.strerror(int(told["failed"]))
+        if "failed" in report:
+            why = os.strerror(int(report["failed"]))
             raise PlatformFault(f"The bot's process could not be started here: {why}.")
-        if "code" not in told and not self._killed and not self.output_flooded:
+        if "code" not in report and not self._killed and not self.output_flooded:
             raise PlatformFault("The watchdog of a bot's process ended without a report.")
-        peak = told.get("memory_peak")
+        peak = report.get("memory_peak")
         self._usage = Usage(
-            cpu_s=told.get("cpu_s"), memory_peak=None if peak is None else int(peak)
+            cpu_s=report.get("cpu_s"), memory_peak=None if peak is None else int(peak)
         )
-        code = int(told.get("code", -signal.SIGKILL))
+        code = int(report.get("code", -signal.SIGKILL))
         code = bubblewrap.exit_code(code) if self._walled else code
         if self.output_flooded:
             return Exit(how=HowEnded.OUTPUT_FLOOD, signal=signal.SIGKILL)

@@ -13,7 +13,7 @@ from sandbox.intake import TAG, keep, short_id
 
 NO_LOGIN = {"X-Registry-Auth": base64.urlsafe_b64encode(b"{}").decode()}
 """The engine insists on the header, even for a registry without accounts."""
-SAID = 300
+ANSWER_BYTES = 300
 
 
 class Registry:
@@ -59,6 +59,6 @@ class Registry:
                     failure = line
                     break
             if failure is not None:
-                said = failure[:SAID].decode("utf-8", "replace")
+                answer = failure[:ANSWER_BYTES].decode("utf-8", "replace")
                 status = 404 if b"not found" in failure or b"unknown" in failure else None
-                raise EngineError(f"{self._repository} could not {what}: {said}", status)
+                raise EngineError(f"{self._repository} could not {what}: {answer}", status)

@@ -55,7 +55,7 @@ def unannounced(session: Session, *, told_by: str) -> list[int]:
 
     `told_by` is the act in the audit log that announces a suspension.
     """
-    told = (
+    announced = (
         sa.select(col(AuditEntry.id))
         .where(
             col(AuditEntry.subject) == "bot",
@@ -65,7 +65,7 @@ def unannounced(session: Session, *, told_by: str) -> list[int]:
         )
         .exists()
     )
-    query = select(Bot.id).where(col(Bot.suspended_at).is_not(None), ~told)
+    query = select(Bot.id).where(col(Bot.suspended_at).is_not(None), ~announced)
     return list(session.exec(query.order_by(col(Bot.id))).all())
 
 

@@ -61,11 +61,11 @@ def gate_company(steps: Sequence[GateStep]) -> GateCompany:
 def _words(found: Sequence[OpponentGain], depends: bool) -> str:
     if not found:
         return ""
-    told = [
+    gains = [
         f"{one.opponent} ({one.gain:+.2f})" if one.blocks >= FEWEST_BLOCKS else one.opponent
         for one in found
     ]
-    against = f"Against these, gain in points per round beside each: {', '.join(told)}."
+    against = f"Against these, gain in points per round beside each: {', '.join(gains)}."
     if not depends:
         return against
     return (

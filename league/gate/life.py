@@ -257,16 +257,16 @@ def _finish(
     _drop(session, gate)
     new = store.present(session, Version, gate.new_version_id)
     bot = store.locked(session, Bot, new.bot_id)
-    told = evidence.full_report(session, gate, result, games, company)
+    report = evidence.full_report(session, gate, result, games, company)
     passed = gate.state is GateState.PASSED
     since = _since(session, gate, bot, new)
-    replaced = passed and bool(gate.settings["replace"]) and not (told["hindrance"] or since)
-    gate.report = {**told, requirement.REPLACED: replaced}
+    replaced = passed and bool(gate.settings["replace"]) and not (report["hindrance"] or since)
+    gate.report = {**report, requirement.REPLACED: replaced}
     if replaced:
         store.bots.set_current(session, bot.id, new.number)
     ending = " It plays from now on." if replaced else ""
-    if passed and told["hindrance"]:
-        ending = f" It is for information only: {told['hindrance']}."
+    if passed and report["hindrance"]:
+        ending = f" It is for information only: {report['hindrance']}."
     elif passed and since:
         ending = f" Version {since} has been chosen since, and keeps the place."
     notices.tell_owner(

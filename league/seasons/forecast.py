@@ -97,9 +97,9 @@ class ForecastQuestion:
     @property
     def assumed(self) -> str:
         """What is assumed, in words."""
-        told = [f"{name} {_value(value)}" for name, value in self.full_options.items()]
-        options = f" with {', '.join(told)}" if told else ""
-        usual = " (the usual options)" if told and not self.options else ""
+        chosen = [f"{name} {_value(value)}" for name, value in self.full_options.items()]
+        options = f" with {', '.join(chosen)}" if chosen else ""
+        usual = " (the usual options)" if chosen and not self.options else ""
         return (
             f"Assumed: {self.rules}{options}{usual}, tables of {self.table_size},"
             f" {counted(self.games_per_match, 'game')} a match."

@@ -64,8 +64,8 @@ def set_dates(
     check_dates(season)
     check_future(session, season, changed)
     session.flush()
-    told = {name: None if at is None else f"{at:%Y-%m-%dT%H:%MZ}" for name, at in dates.items()}
-    audit(session, actor, Action.SEASON_DATES, season, dict(told))
+    detail = {name: None if at is None else f"{at:%Y-%m-%dT%H:%MZ}" for name, at in dates.items()}
+    audit(session, actor, Action.SEASON_DATES, season, dict(detail))
     return season
 
 

@@ -167,28 +167,28 @@ class Client:
 
     def _advice(self, response: requests.Response) -> str:
         """What happened, and what to do next."""
-        said = _detail(response)
+        detail = _detail(response)
         match response.status_code:
             case 301 | 302 | 307 | 308:
                 where = response.headers.get("location", "elsewhere").partition("/api/")[0]
                 return f"{self.url} has moved to {where}; run: bullring login {where}"
             case 401:
                 return (
-                    f"{said}. The token is wrong, has expired or was ended. Make a new one at"
+                    f"{detail}. The token is wrong, has expired or was ended. Make a new one at"
                     f" {self.url}/mine and run: bullring login {self.url}"
                 )
             case 403:
                 return (
-                    f"{said}. A token for this command has the scopes read, submit and manage; make"
-                    f" one at {self.url}/mine and run: bullring login {self.url}"
+                    f"{detail}. This command needs the scopes read, submit and manage; make a token"
+                    f" at {self.url}/mine and run: bullring login {self.url}"
                 )
             case 413:
-                return f"{said}. Leave out what the bot does not need."
+                return f"{detail}. Leave out what the bot does not need."
             case 429:
-                return f"{said}. Try again in {_wait_of(response)} seconds."
+                return f"{detail}. Try again in {_wait_of(response)} seconds."
             case status if status >= 500:
-                return f"{self.url} is in trouble ({status}: {said}). Nothing is lost; try again."
-        return said
+                return f"{self.url} is in trouble ({status}: {detail}). Nothing is lost; try again."
+        return detail
 
 
 def _wait_of(response: requests.Response) -> int:
