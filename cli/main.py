@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from cli import __version__
+from cli.plain_help import make_plain
 from cli.terminal import say
 
 # Each module defines `register(app)`. They are imported at every start, so they import heavy
@@ -71,6 +72,7 @@ def build_app() -> typer.Typer:
     app.callback()(_options)
     for name in COMMAND_MODULES:
         import_module(name).register(app)
+    make_plain(app)
     return app
 
 

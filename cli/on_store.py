@@ -1,4 +1,4 @@
-"""What commands share that work on the league's own store, beside its processes."""
+"""Shared by commands that work on the league's own store, beside its processes."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -53,7 +53,7 @@ def prepared_database(settings: "LeagueSettings", running: "Running" = "refuse")
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """What the league refuses is a message, not a traceback."""
+    """Show a refusal of the league as a message, not as a traceback."""
     from league.errors import LeagueRefusal
     from store import DATABASE_ERRORS, StoreError
 

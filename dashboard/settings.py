@@ -22,11 +22,11 @@ class SignUp(StrEnum):
     """Who may make an account."""
 
     OPEN = "open"
-    """Anybody."""
+    """Anyone."""
     INVITATION = "invitation"
     """Whoever holds a link that an organiser made."""
     CLOSED = "closed"
-    """Nobody; organisers give access by other means."""
+    """No one; organisers give access by other means."""
 
 
 class Settings(LeagueSettings):
@@ -112,7 +112,7 @@ def _read_secret(path: Path) -> bytes:
         secret = b""
     if len(secret) != SECRET_BYTES:
         raise ValueError(
-            f"{path} does not hold {SECRET_BYTES} bytes in hexadecimal; remove it and everybody"
-            " signs in again"
+            f"{path} does not hold {SECRET_BYTES} bytes in hexadecimal; remove it; all users"
+            " then sign in again"
         )
     return secret

@@ -42,15 +42,15 @@ class LeagueServices:
             return [
                 Missing(
                     what="a worker",
-                    why="No worker has given a sign of life in the last minute.",
-                    mend="Start one with `bullring worker`; what you hand in waits for it.",
+                    why="No worker has been heard from in the last minute.",
+                    mend="Start one with `bullring worker`; submissions wait for it.",
                 )
             ]
         if not any(str(worker.detail.get("runner", "")).startswith("docker") for worker in workers):
             return [
                 Missing(
                     what="Docker",
-                    why="The workers that are up play trusted bots as plain processes.",
+                    why="The workers that are up run only trusted bots, as plain processes.",
                     mend="Start a worker with BULLRING_SANDBOX=docker on a machine with Docker.",
                 )
             ]
@@ -67,7 +67,7 @@ class LeagueServices:
             return None
         return Missing(
             what="Docker",
-            why="This league plays trusted bots as plain processes, and nothing that is uploaded.",
+            why="This league runs only trusted bots, as plain processes, and no uploads.",
             mend="Its operator starts it with BULLRING_SANDBOX=docker on a machine with Docker.",
         )
 

@@ -42,11 +42,11 @@ class LeagueSettings(BaseSettings):
     slots: int = Field(default=1, ge=1, le=64)
     """Matches a worker plays at the same time; each needs a core of its own to be fair."""
     lease_seconds: float = Field(default=60.0, gt=1)
-    """A match whose worker has been silent for so long is given to another."""
+    """A match whose worker has been silent for this long is given to another."""
     match_seconds: float = Field(default=3600.0, gt=1)
     """How long no game of a match may end before its attempt is void."""
     tick_seconds: float = Field(default=2.0, gt=0.05)
-    """How often the league looks whether something is due."""
+    """How often the league checks whether something is due."""
     start_seconds: float = Field(default=10.0, ge=1, le=600)
     """From the start of a bot's process until its Hello, in the check and in matches."""
     database_connect_seconds: float = Field(default=10.0, ge=2)
@@ -96,7 +96,7 @@ class LeagueSettings(BaseSettings):
 
     @property
     def database_timeouts(self) -> "DatabaseTimeouts":
-        """How long the database is waited for."""
+        """How long to wait for the database."""
         from store import DatabaseTimeouts
 
         return DatabaseTimeouts(

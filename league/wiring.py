@@ -80,7 +80,7 @@ def league_sandbox(settings: LeagueSettings, owner: Owner) -> Sandbox:
 
 
 def open_store(settings: LeagueSettings, *, running: Running = "refuse") -> Store:
-    """The database of these settings, brought up to date, with the house bots in it.
+    """The database of these settings, brought up to date, with the platform bots in it.
 
     Raises StillPlaying where the upgrade must not meet a running attempt; see `store.migrate`.
     """
@@ -190,7 +190,7 @@ class NoStage:
 
 
 def make_clock(settings: LeagueSettings, database: Store) -> Worker:
-    """Only the clockwork: dates, queue, lost matches, ratings. It needs no sandbox."""
+    """Only the clock: dates, queue, lost matches, ratings. It needs no sandbox."""
     from league.worker import Worker
 
     return Worker(settings, database, NoStage(), check=_not_here, clock=True, plays=False)
@@ -210,7 +210,7 @@ def make_worker(
         # House bots are trusted programs of this checkout and play beside the containers.
         return league_sandbox(settings, owner)
 
-    # Socket folders of processes that died are of no use to anybody.
+    # Socket folders of processes that died are of no further use.
     found_dead = owner.sweep()
     guard = None
     if settings.sandbox == "docker":
@@ -293,7 +293,7 @@ def _machine(settings: LeagueSettings) -> str:
 
 def spectators(settings: LeagueSettings, pipe: int | None = None) -> Watch | None:
     """Where a worker in a process of its own tells what is being played: to Redis, or by a pipe to
-    the process with the pages; None where nobody can hear it."""
+    the process with the pages; None where no process listens."""
     from league.live import Broadcast, Relay, to_pipe, to_redis
 
     broadcast = Broadcast()

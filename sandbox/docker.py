@@ -84,7 +84,7 @@ class DockerSandbox:
         self._starts = asyncio.Semaphore(STARTS_AT_ONCE)
 
     def close(self) -> None:
-        """Let go of the lock, and of the engine if it was given; no bot may run now."""
+        """Release the lock, and the engine if it was given; no bot may be running."""
         self.owner.close()
         if self._own_engine:
             self.engine.close()
@@ -119,7 +119,7 @@ class DockerSandbox:
             )
             return container_config(program, limits, place)
 
-        # The stack is filled as things come to be, so that a failure half way cleans that half.
+        # The stack is filled step by step, so that a failure half way cleans up that half.
         stack = AsyncExitStack()
         try:
             yield await to_the_end(self._start(stack, config, limits))
@@ -267,7 +267,7 @@ def start_error(error: EngineError, status: int, mounted: Sequence[str]) -> Exce
             )
         if any(words in text for words in IN_THE_WAY):
             return StartRefused(
-                "The image has something else than a folder where the sandbox needs one: /tmp, "
+                "The image has something other than a folder where the sandbox needs one: /tmp, "
                 "/run, /run/bullring, /proc, /dev, /sys, /etc or its working directory. Remove it."
             )
     return error

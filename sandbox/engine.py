@@ -32,7 +32,7 @@ DEFAULT_URL = "unix:///var/run/docker.sock"
 
 
 def _knock(url: str) -> None:
-    """Fail early on a socket where nobody listens: the library would leak one of its own."""
+    """Fail early on a socket without a listener: the library would leak one of its own."""
     for prefix in ("unix://", "http+unix://"):
         if url.startswith(prefix):
             with socket.socket(socket.AF_UNIX) as probe:
@@ -60,7 +60,7 @@ class Engine:
         except (OSError, docker.errors.DockerException) as error:
             raise EngineError(
                 f"The Docker engine cannot be reached ({error}). "
-                "Start it (systemctl start docker) and see that this user may use its socket."
+                "Start it (systemctl start docker) and make sure that this user may use its socket."
             ) from error
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="docker")
 

@@ -1,7 +1,7 @@
 """The registry in which a league keeps accepted images, so that every worker's engine has them.
 
 An image is asked for by its id, which is the hash of its configuration and through that of its
-files: whatever a registry answers with, nothing else than that image is ever run.
+files: whatever a registry answers with, only that image is ever run.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from sandbox.intake import TAG, keep, short_id
 
 NO_LOGIN = {"X-Registry-Auth": base64.urlsafe_b64encode(b"{}").decode()}
 """The engine insists on the header, also for a registry that asks nobody who they are."""
-SAID = 300
+ANSWER_BYTES = 300
 REGISTRY_SECONDS = 300.0
 """How long an image may take to come or go."""
 
@@ -72,6 +72,6 @@ class Registry:
                     failure = line
                     break
             if failure is not None:
-                said = failure[:SAID].decode("utf-8", "replace")
+                answer = failure[:ANSWER_BYTES].decode("utf-8", "replace")
                 status = 404 if b"not found" in failure or b"unknown" in failure else None
-                raise EngineError(f"{self._repository} could not {what}: {said}", status)
+                raise EngineError(f"{self._repository} could not {what}: {answer}", status)

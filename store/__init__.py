@@ -1,4 +1,4 @@
-"""The truth: tables, queries, migrations and replay files; nothing here decides what is played.
+"""The league's data: tables, queries, migrations and replay files; decides nothing about play.
 
 `Store` opens a database; the functions of the modules take one of its sessions:
 `accounts`, `bots`, `suspensions`, `seasons`, `ladders`, `scales`, `gates`, `matches`,

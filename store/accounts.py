@@ -130,7 +130,7 @@ def shared_addresses(session: Session) -> list[list[tuple[Owner, SeenAddress]]]:
 
 
 def signed_in(session: Session, secret: str) -> Owner | None:
-    """Whose browser this is; None: nobody's, expired, or the account is disabled."""
+    """Whose browser this is; None: unknown, expired, or the account is disabled."""
     query = (
         select(Owner)
         .join(SignIn, col(SignIn.owner_id) == col(Owner.id))
@@ -309,7 +309,7 @@ def any_webhook(session: Session) -> bool:
 
 
 def end_organiser_links(session: Session) -> int:
-    """Let the links for a first organiser that nobody has used expire now; returns how many."""
+    """Let the unused links for a first organiser expire now; returns how many."""
     now = utc_now()
     change = (
         sa.update(Invitation)

@@ -100,7 +100,7 @@ class Blobs:
             Path(name).unlink(missing_ok=True)
 
     def _publish(self, file: IO[bytes], target: Path) -> None:
-        """Make the bytes last, then give them their name, then make the name last."""
+        """Flush the bytes to disk, rename the file, then flush the folder."""
         file.flush()
         os.fchmod(file.fileno(), 0o644)
         os.fsync(file.fileno())

@@ -21,7 +21,7 @@ MIGRATION_LOCK = 7_266_642
 
 Running = Literal["refuse", "keep", "end"]
 """What becomes of attempts that are running when tables they write to have to change: the upgrade
-is refused; they are kept, because nobody can be at this database; or they end as lost."""
+is refused; they are kept, because no worker can be at this database; or they end as lost."""
 
 
 def migrate(url: str, revision: str = "head", *, running: Running = "refuse") -> None:
@@ -80,9 +80,9 @@ def migration_config() -> "Config":
 
 
 def check_schema(connection: Connection) -> None:
-    """See that a database is as the code expects, without touching it.
+    """Check that a database is as the code expects, without touching it.
 
-    Raises NotReady while an upgrade is still to come, StoreError when it went past this code.
+    Raises NotReady when it has to be upgraded, StoreError when it is newer than this code.
     """
     from alembic.script import ScriptDirectory
 

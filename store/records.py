@@ -68,7 +68,7 @@ class BlockGame:
     points: tuple[int, ...]
     """As played."""
     out: tuple[bool, ...] = ()
-    """Who was out; empty: nobody."""
+    """Who was out; empty: no bot."""
     rounds: int = 1
 
     def among(self, kept: Sequence[int]) -> "BlockGame":

@@ -64,7 +64,7 @@ class RemoteFiles:
 
     @contextmanager
     def upload(self, name: str) -> Iterator[Readable]:
-        """What somebody has submitted, as a stream."""
+        """A submitted file, as a stream."""
         with self._ask("GET", f"/uploads/{name}") as answer:
             yield _Whole(answer, f"upload {name}")
 
@@ -88,23 +88,23 @@ class RemoteFiles:
                 yield answer
         except urllib.error.HTTPError as error:
             with error:
-                said = error.read(500).decode("utf-8", "replace")
-            raise _refusal(error.code, f"{method} {path}: {said}") from None
+                answer = error.read(500).decode("utf-8", "replace")
+            raise _refusal(error.code, f"{method} {path}: {answer}") from None
         except (OSError, http.client.HTTPException) as error:
             raise BlobsAway(
-                f"the league's files cannot be reached at {self._url} ({error}); see that"
-                " `bullring files` runs there"
+                f"the league's files cannot be reached at {self._url} ({error}); check"
+                " that `bullring files` runs there"
             ) from error
 
 
-def _refusal(status: int, said: str) -> BlobError:
+def _refusal(status: int, answer: str) -> BlobError:
     if status == INSUFFICIENT_STORAGE:
-        return NoRoom(said)
+        return NoRoom(answer)
     if status == 404:
-        return BlobMissing(said)
+        return BlobMissing(answer)
     if status >= 500:
-        return BlobsAway(said)
-    return BlobError(f"the league's files said {status} to {said}")
+        return BlobsAway(answer)
+    return BlobError(f"the league's files answered {status}: {answer}")
 
 
 class RemoteBlobs(Blobs):

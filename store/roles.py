@@ -1,7 +1,7 @@
 """The worker's role in PostgreSQL: what it may do to which table, and nothing else.
 
-A worker stands beside strangers' programs. Should one of them ever get hold of its password, it
-must not find accounts, tokens or the audit log behind it.
+A worker runs beside strangers' programs. A program that gets hold of its password must not reach
+accounts, tokens or the audit log.
 """
 
 from dataclasses import dataclass
@@ -59,14 +59,14 @@ WORKER_RIGHTS: dict[str, Rights] = {
     "ratings": READ,
     "rating_points": READ,
     "settings": READ,
-    # None of a worker's business.
+    # Nothing that a worker needs.
     "sign_ins": NOTHING,
     "seen_addresses": NOTHING,
     "invitations": NOTHING,
     "tokens": NOTHING,
     "audit_log": NOTHING,
 }
-"""Every table stands here; one that does not is closed to workers."""
+"""Every table is listed here; one that is not is closed to workers."""
 
 
 _WHO = "SELECT rolname, rolsuper, rolcreaterole FROM pg_roles WHERE rolname = current_user"

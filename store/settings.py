@@ -8,7 +8,7 @@ from store.tables import Setting
 
 
 def read(session: Session, key: str, *, to_change: bool = False) -> JsonDict | None:
-    """A lasting setting; None: never set. `to_change`: nobody else changes it meanwhile."""
+    """A lasting setting; None: never set. `to_change` locks it."""
     lock = {"key_share": True} if to_change else None
     row = session.get(Setting, key, with_for_update=lock, populate_existing=to_change)
     return None if row is None else row.value

@@ -31,7 +31,7 @@ def login(
     given = token or _ask(address)
     if address.startswith("http:") and not logins.is_loopback(address):
         say(
-            f"{address} is not encrypted: everybody on the way can read the token.",
+            f"{address} is not encrypted: anyone on the network path can read the token.",
             err=True,
             fg="yellow",
         )
@@ -48,7 +48,7 @@ def login(
     if lacking:
         say(f"The token lacks {', '.join(lacking)}: some commands will be refused.")
     if found.refuses_uploads:
-        say(f"Bots cannot be handed in here. {found.refuses_uploads}")
+        say(f"Bots cannot be submitted here. {found.refuses_uploads}")
     else:
         say("Next: bullring submit FOLDER --bot NAME")
 
@@ -67,7 +67,7 @@ def _ask(address: str) -> str:
 def logout(
     url: Annotated[
         str | None,
-        typer.Argument(metavar="URL", help="The league; that of the last login if left out."),
+        typer.Argument(metavar="URL", help="The league. Default: that of the last login."),
     ] = None,
 ) -> None:
     """Forget the token of a league on this machine. End it for good on the page My bots."""
@@ -76,7 +76,7 @@ def logout(
 
     forgotten = logins.forget(logins.clean_url(url) if url else None)
     if forgotten is None:
-        refuse("there is no such login here; nothing was changed")
+        refuse("there is no such login on this machine; nothing was changed")
     say(f"The token for {forgotten} is forgotten here. To end it: {forgotten}/mine#tokens")
 
 

@@ -11,11 +11,11 @@ NOWHERE = "off"
 
 
 def messages(
-    every: Annotated[bool, typer.Option("--all", help="Those that were read too.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Show read messages too.")] = False,
     server: ServerOption = None,
     token: TokenOption = None,
 ) -> None:
-    """What the league has told you: suspensions, verdicts of gates. New ones count as read then."""
+    """Messages of the league: suspensions, verdicts of gates. Marks the new ones as read."""
     from dashboard.api import MessageOut, Page
     from dashboard.render import ago
 
@@ -36,21 +36,21 @@ def messages(
         if shown:
             client.tell("POST", "/me/messages/read", {"up_to": shown[0].id})
         else:
-            more = "" if every else " Those that were read: bullring messages --all"
+            more = "" if every else " Older ones: bullring messages --all"
             say(f"No {'' if every else 'new '}messages.{more}")
 
 
 def webhook(
     url: Annotated[
         str | None,
-        typer.Argument(metavar="[URL|off]", help="Where to send copies; off: nowhere."),
+        typer.Argument(metavar="[URL|off]", help="Where to send copies; off: stop sending."),
     ] = None,
     server: ServerOption = None,
     token: TokenOption = None,
 ) -> None:
     """Have a copy of every new message sent to an address of yours, as JSON by HTTP POST.
 
-    The token needs the scope `manage`. Without an address: says which one is set.
+    The token needs the scope `manage`. Without an address it prints the one that is set.
     """
     from dashboard.api import Webhook
 

@@ -64,7 +64,7 @@ def _bots(client: "Client", handle: str, name: str | None) -> list["BotOut"]:
 
 
 def full_name(client: "Client", name: str) -> str:
-    """A bot's full name; one without an owner is the asker's own."""
+    """A bot's full name; one without an owner is the caller's own."""
     return name if "/" in name else f"{client.me().handle}/{name}"
 
 
@@ -124,10 +124,10 @@ def _rating_line(row: "RatingOut") -> str:
 
 def logs(
     number: Annotated[
-        int | None, typer.Argument(metavar="SUBMISSION", help="Its number; the newest if left out.")
+        int | None, typer.Argument(metavar="SUBMISSION", help="Its number. Default: the newest.")
     ] = None,
     follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Until its check is over.")
+        bool, typer.Option("--follow", "-f", help="Follow until its check is over.")
     ] = False,
     server: ServerOption = None,
     token: TokenOption = None,
@@ -140,7 +140,7 @@ def logs(
         if number is None:
             newest = _submissions(client)[:1]
             if not newest:
-                refuse("you have handed in nothing yet; begin with: bullring submit FOLDER")
+                refuse("you have not submitted anything yet; begin with: bullring submit FOLDER")
             number = newest[0].id
         found = _submission(client, number)
         say(_submission_line(found), err=True)
@@ -153,7 +153,7 @@ def logs(
 def enter(
     where: Annotated[
         str,
-        typer.Argument(metavar="SEASON", help="A season that is open; or ladder/N, to go back."),
+        typer.Argument(metavar="SEASON", help="An open season; or ladder/N, to go back to one."),
     ],
     bot: BotName,
     server: ServerOption = None,
@@ -176,7 +176,7 @@ def enter(
 def leave(
     where: Annotated[str, typer.Argument(metavar="SEASON", help="A season, or ladder/N.")],
     bot: BotName,
-    reason: Annotated[str, typer.Option(help="Why; everybody can read it.")] = "",
+    reason: Annotated[str, typer.Option(help="Why; this is public.")] = "",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     server: ServerOption = None,
     token: TokenOption = None,
@@ -219,13 +219,13 @@ def _ladder(where: str) -> int | None:
 
 def watch(
     bot: Annotated[
-        list[str] | None, typer.Argument(metavar="BOT…", help="All your bots if left out.")
+        list[str] | None, typer.Argument(metavar="BOT…", help="Default: all your bots.")
     ] = None,
     count: Annotated[
-        int | None, typer.Option("--count", "-n", min=1, help="End after so many matches.")
+        int | None, typer.Option("--count", "-n", min=1, help="Stop after N matches.")
     ] = None,
     recent: Annotated[
-        bool, typer.Option("--recent", help="Show the latest matches and end.")
+        bool, typer.Option("--recent", help="Show the latest matches and stop.")
     ] = False,
     server: ServerOption = None,
     token: TokenOption = None,
@@ -257,19 +257,19 @@ def _done(client: "Client", name: str) -> list["MatchOut"]:
 
 
 def _watch(client: "Client", names: list[str], count: int | None) -> None:
-    """Tell what ends after the first look; only the server's clock is asked, never our own."""
+    """Print matches that end after the first request, by the server's clock, never our own."""
     before = list(_ended(client, names))
     since = max((over for _, _, over in before), default=None)
     seen = {(name, match.id, over) for name, match, over in before}
-    told = 0
-    while count is None or told < count:
+    printed = 0
+    while count is None or printed < count:
         time.sleep(LOOK_SECONDS)
         for name, match, over in _ended(client, names):
             known = (name, match.id, over) in seen
             # An old match can come into view when one of the latest is played again.
             if not known and (since is None or over >= since):
                 seen.add((name, match.id, over))
-                told += 1
+                printed += 1
                 _tell_match(client, match, name)
 
 

@@ -17,24 +17,24 @@ def versions(
     bot: BotName,
     use: Annotated[
         int | None,
-        typer.Option("--use", min=1, help="Let this version play: back, or forward again."),
+        typer.Option("--use", min=1, help="Let this version play; rolls back or forward."),
     ] = None,
     rest: Annotated[
-        bool, typer.Option("--rest", help="Let the bot rest: no version plays until --use N.")
+        bool, typer.Option("--rest", help="Rest: no version plays until --use N.")
     ] = False,
     gate: Annotated[
         int | None,
         typer.Option("--gate", min=1, help="Compare this version with the one that plays."),
     ] = None,
     ladder: Annotated[
-        int | None, typer.Option(min=1, help="With --gate: on which ladder, if there are several.")
+        int | None, typer.Option(min=1, help="With --gate: the ladder, if there are several.")
     ] = None,
     server: ServerOption = None,
     token: TokenOption = None,
 ) -> None:
     """All versions of a bot, which one plays, and what gates said; `--use N` rolls back.
 
-    `--rest` takes it out of all play to come, without leaving anything: `--use N` brings it back.
+    `--rest` takes it out of all future play without leaving anything; `--use N` brings it back.
 
     `--gate N` lets version N and the present one play the same seat against the same opponents, in
     matches that move no rating. N takes the place if it is better; attempts share one error budget.
@@ -42,7 +42,7 @@ def versions(
     from dashboard.api import BotOut
 
     if rest and use is not None:
-        refuse("a bot rests or plays a version; leave --rest or --use out")
+        refuse("got both --rest and --use, expected one of them")
     with connected(server, token) as client:
         full = full_name(client, bot)
         if rest:
@@ -75,7 +75,7 @@ def _only_ladder(client: "Client", full: str) -> int:
     fitting = [one.id for one in found if one.rules in rules]
     if len(fitting) != 1:
         which = ", ".join(map(str, fitting)) or "none"
-        refuse(f"say with --ladder N on which ladder; open ones of its rules are: {which}")
+        refuse(f"name the ladder with --ladder N; open ones of its rules are: {which}")
     return fitting[0]
 
 

@@ -26,19 +26,17 @@ def check(
         typer.Option("--rules", "-r", help="Rules it plays; may be repeated. Default: all."),
     ] = None,
     boards: Annotated[int, typer.Option(min=1, help="Boards of each trial.")] = 20,
-    move_ms: Annotated[int, typer.Option(min=0, help="Free time of every decision.")] = 100,
-    bank_ms: Annotated[int, typer.Option(min=0, help="Spare time of each trial.")] = 1000,
-    start_ms: Annotated[
-        int, typer.Option(min=1, help="Time from the start of its process until its Hello.")
-    ] = 10_000,
+    move_ms: Annotated[int, typer.Option(min=0, help="Time per move.")] = 100,
+    bank_ms: Annotated[int, typer.Option(min=0, help="Time bank per trial.")] = 1000,
+    start_ms: Annotated[int, typer.Option(min=1, help="Time from start to Hello.")] = 10_000,
     key: Annotated[
         str | None,
-        typer.Option(help="Play the boards of an earlier report again; it names its key."),
+        typer.Option(help="Play the boards of an earlier report again, by its key."),
     ] = None,
     sandbox: SandboxOption = SandboxKind.PROCESS,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
-    """Check a bot: does it start, stay legal, keep its time and leave when it is told to?
+    """Check a bot: does it start, stay legal, keep its time and exit when it is told to?
 
     The same steps run on the server when a bot is submitted. Exit code 1 when a step fails.
     """

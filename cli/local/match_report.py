@@ -61,7 +61,7 @@ class MatchProgress:
 
 
 def show_debug(news: dict[str, Any]) -> None:
-    """One message to or from the bot that is looked at."""
+    """One message to or from the bot that is being debugged."""
     arrow = "-> bot" if news["direction"] == "to" else "<- bot"
     say(f"{arrow} {json.dumps(news['message'], separators=(',', ':'))}", err=True)
 

@@ -96,7 +96,7 @@ def new(
             f"got the name {name!r}, expected a letter and then up to 39 letters, digits, - and _"
         )
     if folder.exists():
-        refuse(f"{folder} is there already; choose another name, nothing is overwritten")
+        refuse(f"{folder} already exists; choose another name, nothing is overwritten")
     if lang is not Language.PYTHON and not (ROOT / "kits" / lang).is_dir():
         refuse(f"the kit of {lang} is not in {ROOT / 'kits'}; run this from a checkout of Bullring")
     chosen = [known for known in nimmt.GAMES if not rules or known in rules]
@@ -107,7 +107,7 @@ def new(
 
 
 def make_folder(folder: Path, name: str, language: Language, rules: Sequence[str]) -> None:
-    """Write the folder; it must not be there yet."""
+    """Write the folder; it must not exist yet."""
     recipe = RECIPES[language]
     words = _words(folder, name, language, rules)
     folder.mkdir(parents=True)

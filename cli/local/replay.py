@@ -23,7 +23,7 @@ def verify(
             help="Replays: plain, gzip or zstd, one game each or one a line; folders are searched.",
         ),
     ],
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say only what is wrong.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what is wrong.")] = False,
 ) -> None:
     """Play replays again without any bot and compare every event, point and place.
 

@@ -15,7 +15,7 @@ else:
 
 SUFFIXES = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".json.zst", ".jsonl.zst")
 MAX_LINE = 32 * 1024 * 1024
-"""Bytes of one game at the most, unpacked: a bomb is refused long before memory is."""
+"""The most bytes of one game, unpacked: a bomb is refused long before memory runs out."""
 
 
 class UnreadableReplay(Exception):

@@ -77,7 +77,7 @@ def _bots(players: int | None, given: str) -> list[str]:
 def simulate(
     rules: RulesArgument,
     players: Annotated[
-        int | None, typer.Option("--players", "-n", help="Players; default: as many as bots.")
+        int | None, typer.Option("--players", "-n", help="Players. Default: as many as bots.")
     ] = None,
     bots: Annotated[
         str,
@@ -94,7 +94,7 @@ def simulate(
     ] = None,
     pure: Annotated[
         bool,
-        typer.Option("--pure", help="On the reference engine in Python; same result, slower."),
+        typer.Option("--pure", help="Use the reference engine in Python; same result, slower."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
 ) -> None:

@@ -123,8 +123,8 @@ class _Teller:
         seats = [zone for zone in (move.src, move.dst) if zone.split(":")[0] in _OWNED]
         who = self.names[int(seats[0].split(":")[1])] if seats else ""
         parts = {"cards": _list(move), "heads": _heads(heads(move.cards))}
-        said = _SAY[move.why].format(who=who, src=_place(move.src), dst=_place(move.dst), **parts)
-        yield f"  {said}"
+        text = _SAY[move.why].format(who=who, src=_place(move.src), dst=_place(move.dst), **parts)
+        yield f"  {text}"
 
 
 _OWNED = ("hand", "play", "bull", "taken", "xrow", "xpile")

@@ -50,7 +50,9 @@ def workers(as_json: JsonOption = False) -> None:
 
 def audit(
     season: Annotated[str | None, typer.Option(help="Only acts on this season.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many, newest first.")] = 50,
+    limit: Annotated[
+        int, typer.Option(min=1, max=1000, help="How many entries, newest first.")
+    ] = 50,
     as_json: JsonOption = False,
 ) -> None:
     """Who did what and why, newest first."""
@@ -79,7 +81,7 @@ def invite(
     organiser: Annotated[bool, typer.Option("--organiser", help="Not an author.")] = False,
     note: Annotated[str, typer.Option(help="For whom; it is kept in the audit log.")] = "",
 ) -> None:
-    """Make a link with which somebody can make an account; it works once."""
+    """Make a link for one new account; it works once."""
     from dashboard.http import link_address
     from league import authors
     from store import Role

@@ -30,7 +30,7 @@ LadderArgument = Annotated[
 ]
 AnyLadder = Annotated[
     int | None,
-    typer.Option("--ladder", help="Which ladder, by number; all of its rules if left out."),
+    typer.Option("--ladder", help="The ladder's number. Default: all of the bot's rules."),
 ]
 
 
@@ -83,7 +83,8 @@ def open_(
     made = change(lambda session: ladders.open_ladder(session, plan, ACTOR))
     say(
         f"Ladder {made.id} is open: {_title(made)}, {counted(made.boards, 'board')} a match."
-        f" House bots fill tables; to let one compete: bullring ladder enter {made.id} house/NAME"
+        " Platform bots fill tables; to let one compete:"
+        f" bullring ladder enter {made.id} house/NAME"
     )
 
 
@@ -106,7 +107,7 @@ def close(number: LadderArgument) -> None:
 
 
 def _take(number: int, step_name: str) -> None:
-    """Take the step of that name, and say what leads on."""
+    """Take the step of that name, and say how to go on."""
     from league.ladder import LADDER_STEPS
     from league.steps import named, offered
 
@@ -126,7 +127,7 @@ def settings(
     move_ms: Annotated[int | None, _option("move_ms")] = None,
     bank_ms: Annotated[int | None, _option("bank_ms")] = None,
 ) -> None:
-    """Change what the matches to come are played with; what is left out stays."""
+    """Change the settings of future matches; what is left out stays."""
 
     def act(session: Any) -> Any:
         from league import ladder as ladders
@@ -147,8 +148,8 @@ def settings(
     plan = change(act)
     promise = "what the fleet can hold" if plan.longest_wait is None else f"{plan.longest_wait:g} s"
     say(
-        f"Ladder {number}: {counted(plan.boards, 'board')} a match, {plan.move_ms} ms a decision"
-        f" and {plan.bank_ms} ms to spare, longest wait {promise}, at most"
+        f"Ladder {number}: {counted(plan.boards, 'board')} a match, {plan.move_ms} ms per move"
+        f" and {plan.bank_ms} ms in the bank, longest wait {promise}, at most"
         f" {counted(plan.cap, 'match', 'matches')} of one bot at once."
     )
 
@@ -158,7 +159,7 @@ def enter(
     number: LadderArgument,
     bots: Annotated[list[str], typer.Argument(metavar="OWNER/BOT…", help="Full names.")],
 ) -> None:
-    """Put bots back that were taken out, or let house bots compete for a place."""
+    """Put back bots that were taken out, or let platform bots compete for a place."""
 
     def act(session: Any) -> None:
         from league import ladder as ladders
@@ -172,7 +173,7 @@ def enter(
 
 @ladder.command()
 def withdraw(number: LadderArgument, bot: BotArgument, reason: ReasonOption = "") -> None:
-    """Take a bot out of a ladder at its author's wish."""
+    """Take a bot out of a ladder at its author's request."""
     _take_out(number, bot, reason, by_author=True)
     say(f"{bot} is withdrawn. Back again: bullring ladder enter {number} {bot}")
 
@@ -230,7 +231,7 @@ def standings(number: LadderArgument, as_json: JsonOption = False) -> None:
     with database.read() as session:
         ladder_id = find_ladder(session, number).id
     if ratings.refresh(database, ladder_id) is None:
-        refuse(f"nobody on ladder {number} has a result yet")
+        refuse(f"no bot on ladder {number} has a result yet")
     with database.read() as session:
         found = find_ladder(session, number)
         table = store.scales.scale(session, found.id).standings or {}
@@ -277,7 +278,7 @@ def why(
 
 @ladder.command()
 def fairness(number: LadderArgument, as_json: JsonOption = False) -> None:
-    """Who gains beside whom, who chooses alike, which owners belong together."""
+    """Which bots gain beside which, choose alike, or have owners that belong together."""
     from cli.organise.season.fairness import say_fairness
     from league.ratings import ladder_fairness
 

@@ -15,7 +15,7 @@ from store import GateState, LadderState, MatchState, WorkerState
 
 
 class NewInvitation(Given):
-    """A link with which somebody can make an account."""
+    """A link for one new account."""
 
     role: str = Field(default="author", pattern="^(author|organiser)$")
     note: str = Field(default="", max_length=200, description="For whom, for the audit log.")
@@ -27,7 +27,7 @@ class NewAccess(Given):
     access: str = Field(
         examples=["organiser"],
         max_length=40,
-        description="disable shuts it out, enable lets it in again; author and organiser are roles",
+        description="disable ends its access, enable restores it; author and organiser are roles",
     )
     reason: str = Field(default="", max_length=500, description="For the audit log.")
 
@@ -37,7 +37,7 @@ class AccountOut(Public):
 
     handle: str = Field(examples=["ada"])
     role: str = Field(examples=["author"])
-    disabled: bool = Field(description="Shut out: it cannot sign in, and its tokens do not work.")
+    disabled: bool = Field(description="Disabled: it cannot sign in, and its tokens do not work.")
 
 
 class SeparationOut(Public):
@@ -73,7 +73,7 @@ class PlanOut(Public):
 
 
 class WorkerOut(Public):
-    """A worker and its last sign of life."""
+    """A worker and its last heartbeat."""
 
     name: str
     state: WorkerState
@@ -157,7 +157,7 @@ class NewLadder(LadderWords):
 
 
 class NewSettings(LadderSettings):
-    """What the matches to come on a ladder are played with; what is left out stays."""
+    """The settings of future matches on a ladder; what is left out stays."""
 
 
 class NewGate(Given):
@@ -185,12 +185,12 @@ class NewGate(Given):
 class GateRule(Given):
     """Whether new versions have to pass a gate."""
 
-    required: bool | None = Field(description="null: of this bot, what the league asks for.")
-    bot: BotName | None = Field(default=None, description="null: of every bot.")
+    required: bool | None = Field(description="null, for one bot: the league's rule applies.")
+    bot: BotName | None = Field(default=None, description="null: every bot.")
 
 
 class GateOut(Public):
-    """A comparison of two versions; `report` says what the games told so far.
+    """A comparison of two versions; `report` says what the games show so far.
 
     Its `hindrance` is why passing would not let the version play; empty: it would.
     """

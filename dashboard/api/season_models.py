@@ -182,7 +182,7 @@ class RemovalOut(Public):
 
 
 class StatusOut(Public):
-    """How far a season is, and what holds it up."""
+    """The progress of a season, and what holds it up."""
 
     season: str = Field(examples=["autumn"])
     state: SeasonState
@@ -207,7 +207,7 @@ class TimeLeftOut(Public):
 
 
 class RehearsalOut(Public):
-    """The rehearsal that is on, and what the last one found."""
+    """The running rehearsal, and what the last one found."""
 
     running: bool
     matches: int

@@ -1,7 +1,7 @@
 """Guesses at passwords: slowed down by account and address, and never at an owner's expense.
 
 A browser in which an owner has signed in before keeps a cookie that says so, for that account
-alone. It signs nobody in; it only gives the browser a count of its own, so that strangers who
+alone. It signs no one in; it only gives the browser a count of its own, so that strangers who
 guess cannot make it wait.
 """
 
@@ -48,7 +48,7 @@ class Try:
             limiter.hit(WHAT, ACCOUNT_SLOW, "slow account", self.handle)
 
     def forget(self) -> None:
-        """A right password ends the suspicion."""
+        """A correct password clears the count."""
         self.site.limiter.clear(WHAT, PAIR_TRIES, "pair", self.handle, self.address)
 
 

@@ -135,7 +135,7 @@ def _pull(stream: AsyncIterator[bytes]) -> Iterator[bytes]:
 
 
 def _upload(folder: Path, name: str) -> Path:
-    """A name that an upload was stored under, never a path that somebody sent."""
+    """A name that an upload was stored under, never a path from a request."""
     if UPLOAD_NAME.fullmatch(name) is None or ".." in name:
         raise Refused(404, f"there is no upload {name!r}")
     return folder / name

@@ -1,4 +1,4 @@
-"""Numbers for Prometheus. Labels are route patterns, never what somebody typed."""
+"""Numbers for Prometheus. Labels are route patterns, never what a user typed."""
 
 import shutil
 import time
@@ -51,7 +51,7 @@ class Metrics:
             registry=self.registry,
         )
         self.failures = self._gauge(
-            "bullring_match_failures", "Attempts that came to nothing, of matches that wait or run."
+            "bullring_match_failures", "Failed attempts of matches that wait or run."
         )
         self.oldest = self._gauge(
             "bullring_oldest_queued_seconds", "How long the match waits that waits longest."
@@ -71,7 +71,7 @@ class Metrics:
         )
         self.slots = self._gauge("bullring_worker_slots", "Matches they can play at once.")
         self.busy = self._gauge("bullring_worker_busy", "Matches they play now.")
-        self.clocks = self._gauge("bullring_clocks", "Processes that keep the clockwork going.")
+        self.clocks = self._gauge("bullring_clocks", "Processes that run the clock.")
         self.submissions = self._gauge(
             "bullring_submissions_waiting", "Submissions that no worker has finished with."
         )

@@ -86,7 +86,7 @@ def bots_page(
 
 
 def progress_of(session: Session, season_ids: Sequence[int]) -> dict[int, Progress]:
-    """How far several seasons are, in one query."""
+    """The progress of several seasons, in one query."""
     query = (
         select(col(Match.season_id), col(Match.state), col(Match.rated), sa.func.count())
         .where(col(Match.season_id).in_(list(season_ids)))

@@ -180,10 +180,10 @@ def _known(session: Session, rows: list[AuditEntry]) -> _Known:
     def ids(kind: str) -> set[int]:
         return {row.subject_id for row in rows if row.subject == kind and row.subject_id}
 
-    told = {bot for row in rows if isinstance(bot := row.detail.get("bot"), int)}
+    named = {bot for row in rows if isinstance(bot := row.detail.get("bot"), int)}
     entries = _found(session, Entry, ids("entry"))
     of_entries = {one.season_id for one in entries.values()}
-    bots = _found(session, Bot, ids("bot") | told | {one.bot_id for one in entries.values()})
+    bots = _found(session, Bot, ids("bot") | named | {one.bot_id for one in entries.values()})
     seasons = _found(session, Season, ids("season") | of_entries)
     return _Known(
         seasons=seasons,

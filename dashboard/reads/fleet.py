@@ -34,12 +34,12 @@ CANDIDATES = 60
 STUCK = 20
 WORKERS = 100
 FRESH_SECONDS = store_workers.SILENT_SECONDS / 2
-"""A worker whose last sign is older has missed some, and is called silent."""
+"""A worker whose last heartbeat is older has missed some, and is called silent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StuckMatch:
-    """A match that three attempts brought to nothing."""
+    """A match of which three attempts failed."""
 
     match: Match
     reason: str
@@ -61,7 +61,7 @@ class FleetView:
     workers: list[Worker]
     alive: frozenset[str]
     fresh: frozenset[str]
-    """Those of them that have not missed a sign."""
+    """Those of them that have not missed a heartbeat."""
     slots: int
     busy: int
     sizes: dict[tuple[str, MatchState], int]
@@ -108,7 +108,7 @@ class FleetView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeasonView:
-    """One season with everything that its desk shows."""
+    """One season with everything that its organiser's page shows."""
 
     season: Season
     progress: Progress

@@ -43,7 +43,7 @@ class BotLine:
     member: Member
     why: Why
     is_out: bool
-    """Somebody took it out of this ladder, and entering puts it back."""
+    """It was taken out of this ladder, and entering puts it back."""
 
     @property
     def bot(self) -> Bot:
@@ -58,18 +58,18 @@ class BotLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LadderView:
-    """One ladder with everything that its desk shows."""
+    """One ladder with everything that its organiser's page shows."""
 
     ladder: Ladder
     state: LadderState
     plan: LadderPlan
-    everybody: list[BotLine]
+    field: list[BotLine]
     longest_wait: float
     """The promise in seconds, as it holds now."""
     counts: dict[MatchState, int]
     required: bool
     exceptions: list[tuple[str, bool]]
-    """Bots for which something else holds than for the league."""
+    """Bots with a rule of their own."""
     waiting: list[tuple[str, Version]]
     """Versions of its bots whose required gate cannot begin yet, with the bots' names."""
     gates: list[GateLine]
@@ -78,17 +78,17 @@ class LadderView:
     @property
     def entrants(self) -> list[BotLine]:
         """The bots that play for a place."""
-        return [one for one in self.everybody if not one.member.entrant.anchor]
+        return [one for one in self.field if not one.member.entrant.anchor]
 
     @property
     def fillers(self) -> list[BotLine]:
-        """House bots that only fill tables."""
-        return [one for one in self.everybody if one.member.entrant.anchor]
+        """Platform bots that only fill tables."""
+        return [one for one in self.field if one.member.entrant.anchor]
 
     @property
     def suspended(self) -> list[BotLine]:
         """Bots that kept failing."""
-        return [one for one in self.everybody if one.bot.suspended_at is not None]
+        return [one for one in self.field if one.bot.suspended_at is not None]
 
     @property
     def reasons(self) -> list[WhyNot]:
@@ -112,7 +112,7 @@ class LadderView:
 
     @property
     def stuck(self) -> int:
-        """Matches that three attempts brought to nothing."""
+        """Matches of which three attempts failed."""
         return self.counts.get(MatchState.STUCK, 0)
 
 
@@ -146,7 +146,7 @@ def ladder_view(session: Session, ladder: Ladder) -> LadderView:
         ladder=ladder,
         state=ladder.state,
         plan=plan_of(ladder),
-        everybody=[
+        field=[
             BotLine(member=member, why=why, is_out=decided.is_out(member.bot.id))
             for member, why in field
         ],

@@ -140,9 +140,9 @@ def line_with_band(
 ) -> Markup:
     """A line over a band; `marks` are labelled moments on the x axis, such as a new version.
 
-    `beside` is a second, thinner line on the same axes. All is drawn twice, for a desk and for a
-    phone, and the style sheet shows one of them: a drawing that is only scaled would have words
-    too small to read, or too large.
+    `beside` is a second, thinner line on the same axes. All is drawn twice, for large screens and
+    for phones, and the style sheet shows one of them: a drawing that is only scaled would have
+    words too small to read, or too large.
     """
     if len(points) < 2:
         return Markup("")

@@ -29,12 +29,12 @@ def season_url(name: str) -> str:
 
 
 def desk_url(name: str) -> str:
-    """The address of a season on the organiser's desk."""
+    """The address of a season's page for organisers."""
     return f"/organiser/seasons/{quote(name, safe='')}"
 
 
 def ladder_desk_url(ladder_id: int) -> str:
-    """The address of a ladder on the organiser's desk."""
+    """The address of a ladder's page for organisers."""
     return f"/organiser/ladders/{ladder_id}"
 
 

@@ -159,7 +159,7 @@ def _services(settings: LeagueSettings) -> list[Finding]:
             name="data folder",
             level=Level.OK,
             found=str(where),
-            means="Database, replays and secrets of the embedded league lie here.",
+            means="Database, replays and secrets of the embedded league are here.",
         )
     )
     return found

@@ -16,7 +16,7 @@ from league.ratings.standings import BotFacts, Standings, make_standings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """All that a ladder's table is made of."""
+    """Everything that a ladder's table is made of."""
 
     blocks: list[Block]
     facts: dict[str, BotFacts]
@@ -29,7 +29,7 @@ class Material:
 
     @property
     def has_table(self) -> bool:
-        """Whether anybody who has played has a place."""
+        """Whether any bot that has played has a place."""
         return any(fact.ranked for fact in self.facts.values())
 
     def live(self) -> EloRun:

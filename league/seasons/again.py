@@ -32,7 +32,7 @@ def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Do
     ended without its stuck matches, so they may be made up for after its end.
     """
     if not reason.strip():
-        raise LeagueRefusal("to play a match again takes a reason; it is kept in the audit log")
+        raise LeagueRefusal("playing a match again needs a reason; it is kept in the audit log")
     try:
         match = store.present(session, Match, match_id)
         _check_open(session, match)
@@ -112,7 +112,7 @@ def may_play_again(match: Match, season: Season | None) -> bool:
 def _check_open(session: Session, match: Match) -> None:
     if match.season_id is None:
         return
-    # The season first, its match after it; and nobody archives it meanwhile.
+    # The season first, its match after it; so that it cannot be archived meanwhile.
     season = store.locked(session, Season, match.season_id)
     if not may_play_again(match, season):
         raise LeagueRefusal(
@@ -133,5 +133,5 @@ def _check_seated(session: Session, match: Match, season: Season) -> None:
     for seat in store.match_lists.seated(session, [match.id]).get(match.id, []):
         if entry := gone.get(seat.version_id):
             raise LeagueRefusal(
-                f"{seat.bot} is {entry.state}; match {match.id} was cancelled with it and stays so"
+                f"{seat.bot} is {entry.state}; match {match.id} was cancelled for good"
             )

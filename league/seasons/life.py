@@ -42,7 +42,7 @@ def check_future(session: Session, season: Season, names: Iterable[str]) -> None
         moment = getattr(season, name)
         if moment is not None and moment < now:
             raise LeagueRefusal(
-                f"{DATES[name]} ({moment:%F %R} UTC) is in the past; give a date to come, or none"
+                f"{DATES[name]} ({moment:%F %R} UTC) is in the past; give a future date, or none"
                 " and take the step yourself"
             )
 
@@ -53,7 +53,7 @@ def set_dates(
     """Change when a season opens, freezes, starts and ends by itself; None: not by itself."""
     season = store.locked(session, Season, season_id)
     if season.state.is_final:
-        raise LeagueRefusal(f"season {season.name!r} is {season.state}; it needs no dates any more")
+        raise LeagueRefusal(f"season {season.name!r} is {season.state}; it no longer has dates")
     changed = []
     for name, moment in dates.items():
         if name not in DATES:
@@ -64,8 +64,8 @@ def set_dates(
     check_dates(season)
     check_future(session, season, changed)
     session.flush()
-    told = {name: None if at is None else f"{at:%Y-%m-%dT%H:%MZ}" for name, at in dates.items()}
-    audit(session, actor, Action.SEASON_DATES, season, dict(told))
+    detail = {name: None if at is None else f"{at:%Y-%m-%dT%H:%MZ}" for name, at in dates.items()}
+    audit(session, actor, Action.SEASON_DATES, season, dict(detail))
     return season
 
 
@@ -120,7 +120,7 @@ def resume(session: Session, season_id: int, actor: Actor) -> Season:
 
 
 def end_has_passed(session: Session, season: Season) -> str:
-    """Why a season is not played only to end at once: that would cancel all that is left."""
+    """Why a season is not started only to end at once: that would cancel all that is left."""
     try:
         check_future(session, season, ("ends_at",))
     except LeagueRefusal as refusal:

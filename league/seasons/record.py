@@ -181,7 +181,7 @@ def table_of(
     matches: Iterable[Mapping[str, Any]],
     games: Mapping[int, list[Facts]],
 ) -> Facts | None:
-    """The standings, computed from the facts alone; None where nobody has a place."""
+    """The standings, computed from the facts alone; None where no bot has a place."""
     blocks: list[Block] = []
     played_in: dict[int, int] = {}
     for match in matches:

@@ -20,7 +20,7 @@ SEASON_STEPS: tuple[Step[Season], ...] = (
         name="open",
         done="opened",
         button="Open entries",
-        words="Everybody sees the season, and authors can enter their bots.",
+        words="The season becomes public, and authors can enter their bots.",
         at=(SeasonState.DRAFT,),
         to=SeasonState.OPEN,
         take=lambda session, number, actor: seasons.open_entries(session, number, actor),
@@ -177,7 +177,7 @@ def next_step(session: Session, season: Season) -> Next | None:
 
 
 def dates_left(state: SeasonState) -> tuple[str, ...]:
-    """The dates that can still come to anything."""
+    """The dates that can still have an effect."""
     at = _place(state)
     return tuple(
         step.date for step in SEASON_STEPS if step.date and max(map(_place, step.due)) >= at

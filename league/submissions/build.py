@@ -1,4 +1,4 @@
-"""The workshop of a worker with Docker: intake for what was sent, the check for what it became."""
+"""The workshop of a worker with Docker: intake for what was sent, the check for the image."""
 
 from collections.abc import AsyncIterator, Callable
 

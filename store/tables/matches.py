@@ -39,7 +39,7 @@ class Match(Row, table=True):
     in_flight: int | None = None
     max_faults: int = 3
     rated: bool = True
-    """False: the result stands but moves nothing (withdrawn, disqualified, struck out)."""
+    """False: the result is kept but does not count (withdrawn, disqualified, struck out)."""
     rated_why: str = ""
     key: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False), repr=False)
     """Secret until the match is done; see `public_key`."""

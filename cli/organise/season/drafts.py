@@ -67,7 +67,7 @@ def create(
 
 
 def is_asked_by_a_person() -> bool:
-    """Whether somebody is there to answer."""
+    """Whether a person can answer questions."""
     return sys.stdin.isatty()
 
 
@@ -94,12 +94,12 @@ def edit(
     starts: words.StartsOption = None,
     ends: words.EndsOption = None,
 ) -> None:
-    """Change a draft: what is given changes, what is not stays. An empty text takes a date away.
+    """Change a draft: what is given changes, what is not stays. An empty text removes a date.
 
     --place 0 makes it end with its meetings again; options of the rules are given all at once.
     When entries are open only title, about and dates can still be changed.
     """
-    from dashboard.reads import audit_words as said
+    from dashboard.reads import audit_words
 
     given = words.words_of(words.given_in(context))
     del given["draft"]
@@ -113,9 +113,9 @@ def edit(
 
     changed = change(act)
     for word, one in changed.items():
-        say(f"{word.removesuffix('_at')}: {said(asdict(one))}")
+        say(f"{word.removesuffix('_at')}: {audit_words(asdict(one))}")
     if not changed:
-        say(f"Nothing is different: season {draft} is like that already.")
+        say(f"Nothing was changed: season {draft} is already like that.")
 
 
 @season.command()
@@ -123,7 +123,7 @@ def delete(
     name: SeasonArgument,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Delete a draft with its entries and rehearsals. Anything later than a draft is kept."""
+    """Delete a draft with its entries and rehearsals. Only a draft can be deleted."""
     import store
 
     database = open_database()

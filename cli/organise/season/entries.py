@@ -19,7 +19,7 @@ def enter(
     name: SeasonArgument,
     bots: Annotated[list[str], typer.Argument(metavar="OWNER/BOT…", help="Full names.")],
 ) -> None:
-    """Enter bots; the house's samples are called house/NAME."""
+    """Enter bots; platform bots are called house/NAME."""
 
     def act(session: Any) -> None:
         from league import seasons

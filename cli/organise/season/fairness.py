@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @season.command()
 def fairness(name: SeasonArgument, as_json: JsonOption = False) -> None:
-    """Balance, who gains beside whom, who chooses alike, which owners belong together."""
+    """Balance; which bots gain beside which, choose alike, or have owners that belong together."""
     from league.ratings import season_fairness as report
 
     database = open_database()
@@ -29,7 +29,7 @@ def fairness(name: SeasonArgument, as_json: JsonOption = False) -> None:
 
 def say_fairness(found: "FairnessReport") -> None:
     """A fairness report as lines of text."""
-    say(found.balance or "There is no schedule whose balance could be told.")
+    say(found.balance or "There is no schedule, so nothing is known about its balance.")
     say(f"Gains by another's presence, {found.presence_pairs} pairs compared:")
     for one in found.presence:
         say(f"  {one.bot} beside {one.beside}: {one.gain:+.3f} a game and opponent")

@@ -35,7 +35,7 @@ def strike_match(
 
 @season.command()
 def showcase(
-    match: Annotated[int, typer.Argument(help="The number of a match whose bots shall play.")],
+    match: Annotated[int, typer.Argument(help="The number of a match whose bots will play.")],
     games: Annotated[int, typer.Option(min=1, max=50, help="Games, one after the other.")] = 1,
 ) -> None:
     """Let the table of a match play once more for people to watch: fresh boards, not rated.

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 @season.command()
 def plan(
     bots: Annotated[int, typer.Option(help=f"How many bots take part, {BOTS.span}.")],
-    gap: Annotated[float, typer.Option(min=0.01, help="Points per round to be told apart.")],
+    gap: Annotated[float, typer.Option(min=0.01, help="The gap to find, in points per round.")],
     rules: Annotated[str, typer.Option(help="The rules; their matches so far are measured.")],
     table: Annotated[int, plan_options.option("table")] = USUAL.table,
     boards: Annotated[int, plan_options.option("boards")] = USUAL.boards,
     meetings: Annotated[int, plan_options.option("meetings")] = USUAL.meetings,
-    power: Annotated[float, typer.Option(min=0.5, max=0.99, help="Chance to see it.")] = 0.8,
+    power: Annotated[float, typer.Option(min=0.5, max=0.99, help="Chance of finding it.")] = 0.8,
     option: OptionOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -61,7 +61,7 @@ def plan(
         say_json(asdict(found))
         return
     say(found.gaps[0].words)
-    say(f"Played {counted(meetings, 'time')} by everybody against everybody: {found.reach.words}")
+    say(f"Played {counted(meetings, 'time')} with every two bots meeting: {found.reach.words}")
     say(found.measured.words)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @season.command("list")
 def list_() -> None:
-    """All seasons and how far they are."""
+    """All seasons and their states."""
     import store
 
     with open_database().read() as session:
@@ -53,10 +53,12 @@ def _status(database: "Store", name: str) -> dict[str, Any]:
 @season.command()
 def status(
     name: SeasonArgument,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Until it is over.")] = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Follow until it is over.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """How far a season is; stuck matches are named."""
+    """The progress of a season; stuck matches are named."""
     database = open_database()
     now = _status(database, name)
     if follow and not as_json:

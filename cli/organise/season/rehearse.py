@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 def rehearse(
     name: SeasonArgument,
     bots: Annotated[
-        int | None, typer.Option(help=f"Entrants, {BOTS.span}; as entered if left out.")
+        int | None, typer.Option(help=f"Entrants, {BOTS.span}. Default: as entered.")
     ] = None,
     boards: Annotated[
         int | None,
-        typer.Option(help="Boards in a match, if fewer than the season's, for a shorter one."),
+        typer.Option(help="Boards in a match, fewer than the season's for a quick rehearsal."),
     ] = None,
     minutes: Annotated[float, typer.Option(help="Stop waiting after this many minutes.")] = 60.0,
     stop: Annotated[
-        bool, typer.Option("--stop", help="Only stop the one that is on, and remove it.")
+        bool, typer.Option("--stop", help="Only stop the running one, and remove it.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Play the whole season with samples on the real queue, say what was found, remove it all.
+    """Play the whole season with samples on the real queue, report what was found, remove it all.
 
     Uses the workers that are alive; where there is none, one in this process.
     """
@@ -51,9 +51,9 @@ def rehearse(
         real = find_season(session, name)
     seasons.stop_rehearsal(database, real.id, ACTOR)
     if stop:
-        say(f"No rehearsal of {name} is on any more.")
+        say(f"No rehearsal of {name} is running now.")
         return
-    # What a worker of our own has to say in passing would drown the findings.
+    # The log of a worker of our own would drown the findings.
     configure_logs(logging.WARNING)
     try:
         with database.write() as session:
@@ -117,7 +117,7 @@ def _wait(database: "Store", rehearsal_id: int, minutes: float) -> bool:
 
 def _tell(found: "RehearsalFindings", complete: bool) -> None:
     if not complete:
-        say("The time was up before everything was played.")
+        say("Time ran out before everything was played.")
     took = "–" if found.match_seconds is None else f"{found.match_seconds:.1f} s"
     say(
         f"{found.done} of {counted(found.matches, 'match', 'matches')},"

@@ -22,7 +22,7 @@ def dates(
     starts: plan_options.StartsOption = None,
     ends: plan_options.EndsOption = None,
 ) -> None:
-    """Change when a season takes its steps by itself; an empty text takes a date away."""
+    """Change when a season takes its steps by itself; an empty text removes a date."""
     from league import seasons
 
     given = zip(seasons.DATES, (opens, freezes, starts, ends), strict=True)
@@ -88,13 +88,13 @@ def freeze(name: SeasonArgument) -> None:
 
 @season.command()
 def start(name: SeasonArgument) -> None:
-    """Let the matches be played by whichever workers are there."""
+    """Let the workers play the matches."""
     _take(name, "start")
 
 
 @season.command()
 def pause(name: SeasonArgument) -> None:
-    """Hold back what is not being played yet."""
+    """Hold back matches that are not being played yet."""
     _take(name, "pause")
 
 

@@ -1,4 +1,4 @@
-"""Accounts of others, for organisers: who is let in and as what, and links for a new password."""
+"""Accounts of others, for organisers: their access and roles, and links for a new password."""
 
 from sqlmodel import Session
 from starlette.requests import Request
@@ -54,7 +54,7 @@ def links(request: Request, look: bool = False) -> Response:
     operation_id="account_access",
 )
 def access(request: Request, name: Name, wanted: NewAccess) -> Response:
-    """Shut an account out, let it in again, or change its role."""
+    """Disable an account, enable it again, or change its role."""
 
     def act(session: Session, actor: Owner) -> AccountOut:
         found = authors.find_account(session, name)

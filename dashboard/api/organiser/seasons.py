@@ -115,7 +115,7 @@ def enter(request: Request, name: Name, wanted: Entering) -> Response:
     operation_id="season_withdraw",
 )
 def withdraw(request: Request, name: Name, wanted: TakenOut) -> Response:
-    """Take a bot out at its owner's wish; for its owner and for organisers."""
+    """Take a bot out at its owner's request; for its owner and for organisers."""
     site, viewer = begin(request, write=True)
     actor = acting_for(viewer, wanted.bot)
     with site.store.write() as session:
@@ -242,7 +242,7 @@ def showcase(request: Request, match_id: Id, wanted: Showcase) -> Response:
     operation_id="season_status",
 )
 def status(request: Request, name: Name) -> Response:
-    """How far a season is; stuck matches are named."""
+    """The progress of a season; stuck matches are named."""
     site, viewer = begin(request)
     with site.store.read() as session:
         season = find_season(session, viewer, name)
@@ -290,7 +290,7 @@ def time_left(request: Request, name: Name) -> Response:
     operation_id="season_fairness",
 )
 def season_fairness(request: Request, name: Name) -> Response:
-    """Balance, who gains beside whom, who chooses alike, which owners belong together."""
+    """Balance; which bots gain beside which, choose alike, or have owners that belong together."""
     site, viewer = begin(request)
     organiser_of(viewer)
     with site.store.read() as session:

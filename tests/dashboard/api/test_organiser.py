@@ -133,7 +133,7 @@ def test_a_rehearsal_is_started_asked_for_and_stopped(organiser: Organiser) -> N
     begun = organiser("POST", "/seasons/summer/rehearse", 202, {"bots": 5})
     assert begun["running"]
     assert begun["matches"] > 0
-    assert "on already" in organiser("POST", "/seasons/summer/rehearse", 409, {})["detail"]
+    assert "already running" in organiser("POST", "/seasons/summer/rehearse", 409, {})["detail"]
     organiser("DELETE", "/seasons/summer/rehearse", 204)
     assert not organiser("GET", "/seasons/summer/rehearse", 200)["running"]
     stopped, started = organiser("GET", "/audit?limit=2", 200)["items"]
@@ -195,7 +195,7 @@ def test_an_author_cannot_turn_a_disqualification_into_a_withdrawal(
     heron = Organiser(spectator, api_token(store, "heron", "read", "manage"))
     own = {"bot": "heron/close", "reason": "a rest"}
     told = heron("POST", f"/ladders/{number}/withdraw", 409, own)["detail"]
-    assert "heron/close is disqualified already: it peeked" in told
+    assert "heron/close is already disqualified: it peeked" in told
     [why] = heron("GET", f"/bots/heron/close/why?ladder={number}", 200)
     assert (why["reason"], why["detail"]) == ("DISQUALIFIED", "it peeked")
 

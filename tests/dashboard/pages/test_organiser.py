@@ -375,7 +375,7 @@ def test_a_stuck_match_is_shown_with_its_reason_and_played_again(
     assert "the disk is full" in page
     assert f"Play match {seeded.waiting} again" in boss.get("/organiser").text
     path = f"/organiser/matches/{seeded.waiting}/replay-match"
-    assert "takes a reason" in boss.submit(path).text
+    assert "needs a reason" in boss.submit(path).text
     assert "is queued again" in follow(boss, path, {"reason": "a new disk"})
     with store.read() as session:
         match = data.present(session, data.Match, seeded.waiting)

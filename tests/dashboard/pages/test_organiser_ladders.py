@@ -122,7 +122,7 @@ def test_a_suspended_bot_is_shown_and_forgiven(boss: Browser, store: Store) -> N
     suspend(store, "heron/close", "it crashed and crashed")
     page = boss.get(desk).text
     assert "it crashed and crashed" in page
-    assert "takes a reason" in boss.submit(f"{desk}/forgive", {"bot": "heron/close"}).text
+    assert "needs a reason" in boss.submit(f"{desk}/forgive", {"bot": "heron/close"}).text
     page = follow(boss, f"{desk}/forgive", {"bot": "heron/close", "reason": "our fault"})
     assert "heron/close plays again." in page
     assert 'id="suspended"' not in page

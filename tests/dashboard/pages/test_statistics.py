@@ -85,7 +85,7 @@ def test_an_author_sends_a_version_to_the_gate_and_reads_its_verdict(
     assert answer.status_code == 303
     page = heron.get("/bots/heron/close").text
     assert re.search(r"v2 <span class=.muted.>against</span> v1", page)
-    assert "is at a gate already" in heron.submit("/bots/heron/close/gate", fields).text
+    assert "is already at a gate" in heron.submit("/bots/heron/close/gate", fields).text
     assert "Version gates" not in spectator.get("/bots/heron/close").text
     assert heron.submit("/bots/heron/dice/gates/1/cancel", {}).status_code == 404
     assert otter.submit("/bots/heron/close/gates/1/cancel", {}).status_code == 403

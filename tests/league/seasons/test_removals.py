@@ -1,4 +1,4 @@
-"""What an organiser puts right: withdrawals, disqualifications, matches played again."""
+"""What an organiser corrects: withdrawals, disqualifications, matches played again."""
 
 import pytest
 

@@ -69,7 +69,7 @@ async def test_a_bad_bot_is_told_which_step_failed_and_why(tmp_path: Path, name:
     assert not report.ok
     assert step in [one.name for one in report.steps if not one.ok], report.words()
     assert words in report.words()
-    assert "leave when Goodbye comes" not in report.words(), "it was out before that"
+    assert "exit when Goodbye comes" not in report.words(), "it was out before that"
 
 
 @pytest.mark.timeout(300)
