@@ -224,7 +224,6 @@ def test_what_ends_something_says_what_it_does_before_its_button(
     for client, address, words in (
         (boss, desk, "No more matches; what is on its way is still played."),
         (heron, "/bots/heron/close/manage", "It loses its place on this ladder"),
-        (heron, "/seasons/spring", "It leaves this season."),
         (boss, "/organiser", "They cannot sign in"),
     ):
         page = client.get(address).text
