@@ -68,6 +68,8 @@ WALKED: dict[str, tuple[str, ...]] = {
     "season withdraw": ("spring", "heron/dice", "--reason", POISON),
     "season disqualify": ("spring", "otter/stumble", "--reason", POISON),
     "season replay-match": ("1", "--reason", POISON),
+    "season strike-match": ("1", "--reason", POISON),
+    "season finish-without": ("spring",),
     "season delete": ("secret-plan",),
     "season dates": ("summer", "--ends", "2131-01-01"),
     "season pause": ("spring",),
@@ -159,13 +161,16 @@ def poisoned(store: Store, seeded: Seeded, signed_in: str, monkeypatch: pytest.M
     return signed_in
 
 
+REFUSED = {"ladder standings", "season strike-match", "season finish-without"}
+"""Nothing was played on the ladder, and no match is stuck."""
+
+
 def test_no_text_of_a_stranger_steers_the_terminal_or_forges_a_line(poisoned: str) -> None:
     shown = set()
     for command, arguments in WALKED.items():
         typed = [*command.split(), *arguments]
         result = CliRunner().invoke(build_app(), typed, input="y\n")
-        # Nothing was played on the ladder.
-        assert result.exit_code == (2 if command == "ladder standings" else 0), result.output
+        assert result.exit_code == (2 if command in REFUSED else 0), result.output
         assert not STEERS.search(result.output), f"{command}: {result.output!r}"
         lines = result.output.splitlines()
         # A log is printed as it is, and nothing else with it: there is no line of ours to forge.
