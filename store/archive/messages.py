@@ -18,7 +18,7 @@ def in_order(games: Sequence[Sequence[Message]]) -> tuple[list[Message], list[li
     long as each game finds its own, and only the size depends on it.
 
     >>> in_order([[(9, 2), (7, 1)], [(9, 2), (8, 1)]])
-    ([(9, 2), (8, 1), (7, 1)], [[0, 2], [0, 1]])
+    ([(9, 2), (7, 1), (8, 1)], [[0, 1], [0, 2]])
     """
     messages: list[Message] = []
     numbers: list[list[int]] = [[] for _ in games]
