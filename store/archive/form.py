@@ -5,7 +5,7 @@ docs/adr/0011-archive-form-2.md describes it. Nothing here knows a rule.
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from store.archive.numbers import Planes, planes
@@ -81,6 +81,8 @@ class Columns:
     """By game: nothing, or who was out and which decisions were out of the ordinary."""
     deals: list[bytes]
     """By game, where the key does not give them: the deals of its rounds."""
+    written: dict[int, str] = field(default_factory=dict)
+    """By message: time and batch as a replay writes them, once one of its decisions was read."""
 
     @property
     def games(self) -> int:

@@ -72,11 +72,15 @@ class Lane:
 
     def time(self) -> str:
         """Time and batch of the next asked decision, as a replay writes them."""
-        self._at += 1 + self.messages.take()
-        if self._at > self._end:
+        self._at = at = self._at + 1 + self.messages.take()
+        if at > self._end:
             raise BlobDamaged("a decision came in a message that it does not hold")
         columns = self._columns
-        return f'"ms":{columns.times[self._at] / 1000!r},"batch":{columns.batches[self._at]}'
+        text = columns.written.get(at)
+        if text is None:
+            text = f'"ms":{columns.times[at] / 1000!r},"batch":{columns.batches[at]}'
+            columns.written[at] = text
+        return text
 
     def check_empty(self) -> None:
         """Raise BlobDamaged if more was decided than the game asked for."""

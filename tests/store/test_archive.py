@@ -11,12 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nimmt import key_from_seed
+from nimmt import Rules, get, key_from_seed
 from nimmt.choices import KINDS
+from nimmt.registry import GAMES
 from nimmt.replay import BY_BOT
 from store import BlobDamaged, BlobError, BlobMissing, Blobs, OtherRules
 from store.archive import MAGIC, Archive, NotPacked, pack, rebuild
 from store.archive import form as archive_form
+from store.archive.engines import engine_for
 from store.archive.messages import in_order
 from store.blobs import ARCHIVE_SUFFIX, SUFFIX
 from store.packed import zstd
@@ -309,6 +311,15 @@ def test_rules_that_this_release_does_not_have_are_refused_by_name(
     _, packed = packed_match()
     with pytest.raises(OtherRules, match=says):
         Archive(with_head(packed, change), ROOM)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_every_version_of_the_rules_can_be_rebuilt(game: type[Rules]) -> None:
+    """Who raises a version keeps the old engine for reading, or has archives rewritten first."""
+    options = dict(get(game.name).options)
+    for version in range(1, game.version + 1):
+        named = {"rules": game.name, "options": options, "rules_version": version}
+        assert engine_for({**named, "deal_method": "hmac-sha256/1"}).version == version
 
 
 DAMAGED: dict[str, Change] = {
