@@ -8,10 +8,10 @@ from itertools import groupby
 from typing import Any
 
 import nimmt
-from nimmt.choices import choice_from_json
+from nimmt.choices import Choice, choice_from_json
 from nimmt.replay import BY_BOT, BY_FORCED
-from store.archive.choices import put_choice
-from store.archive.form import BATCH_WIDTH, OWN, SHARED, TIME_WIDTH, head_of, size_table, to_bytes
+from store.archive.choices import Legal, put_choice
+from store.archive.form import BATCH_WIDTH, OWN, SHARED, TIME_WIDTH, size_table, to_bytes
 from store.archive.messages import Message, in_order
 from store.archive.numbers import planes, put
 from store.archive.rebuild import board_of, compact
@@ -47,14 +47,16 @@ class Part:
                     away = self.outs[seat]
                     if away and (away["round"], away["decision"]) == (round_no, at):
                         out[seat] = True
+                    choice = choice_from_json(ask.kind, decision["choice"])
                     if decision["by"] != BY_FORCED and not out[seat]:
-                        self._keep(state, seat, (round_no, at), decision)
-                    choices[seat] = choice_from_json(ask.kind, decision["choice"])
+                        self._keep((round_no, at), decision, state.legal(seat), choice)
+                    choices[seat] = choice
                 state.apply(choices)
 
     def _keep(
-        self, state: nimmt.State, seat: int, where: tuple[int, int], decision: Document
+        self, where: tuple[int, int], decision: Document, legal: Legal, choice: Choice
     ) -> None:
+        seat = decision["seat"]
         message = _message(decision)
         if message is not None:
             self.seen[seat].append(message)
@@ -62,7 +64,7 @@ class Part:
         if fault is not None or (message is not None) != self._timed:
             self.odd.append((*where, fault, message is not None))
         if fault is None:
-            put_choice(state.legal(seat), decision["choice"], self.choices[seat])
+            put_choice(legal, choice, self.choices[seat])
 
     def faults(self) -> bytes:
         """The line of this game in its column."""
@@ -83,7 +85,6 @@ def _message(decision: Document) -> Message | None:
 
 def taken_apart(rules: nimmt.Rules, documents: Sequence[Document]) -> bytes:
     """The archive of a match; raises whatever a document that does not fit causes."""
-    shared = {name: documents[0][name] for name in SHARED}
     players, seats = _players(documents)
     timed = _is_timed(documents)
     parts = [Part(rules, document, timed) for document in documents]
@@ -110,9 +111,14 @@ def taken_apart(rules: nimmt.Rules, documents: Sequence[Document]) -> bytes:
         "faults": _text([part.faults() for part in parts]),
         "deals": _text([part.deals for part in parts]),
     }
-    own = {name: [document[name] for document in documents] for name in OWN}
-    head = head_of(columns, shared=shared, players=players, own=own, seats=seats, timed=timed,
-                   message_counts=counts)  # fmt: skip
+    head = {
+        "shared": {name: documents[0][name] for name in SHARED},
+        "players": players,
+        "games": {name: [document[name] for document in documents] for name in OWN},
+        "seats": seats,
+        "timed": timed,
+        "messages": counts,
+    }
     return to_bytes(head, columns)
 
 

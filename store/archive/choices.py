@@ -1,18 +1,17 @@
 """A choice as a number among what was legal; the engine says what that was when it is read."""
 
-from nimmt.choices import TURN, Choice, Play, Take, TurnOptions, choice_from_json
+from nimmt.choices import Choice, Play, Take, TurnOptions
 from store.archive.numbers import Numbers, put
 from store.errors import BlobDamaged
 
 Legal = tuple[int, ...] | TurnOptions
 
 
-def put_choice(legal: Legal, written: object, into: bytearray) -> None:
-    """Append a choice as it stands in a replay; ValueError when it is not one of the legal ones."""
+def put_choice(legal: Legal, choice: Choice, into: bytearray) -> None:
+    """Append a choice; ValueError when it is not one of the legal ones."""
     if not isinstance(legal, TurnOptions):
-        put(legal.index(written), into)
+        put(legal.index(choice), into)
         return
-    choice = choice_from_json(TURN, written)
     singles = sum(map(len, legal.plays.values()))
     if isinstance(choice, Take):
         put(singles + legal.takes.index(choice.pile), into)

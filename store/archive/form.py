@@ -1,10 +1,10 @@
-"""The form of an archive: a line that names it, then one zstd frame with a head and its columns.
+"""The form of an archive: a line that names it, then its head and its columns, a zstd frame each.
 
 docs/adr/0011-archive-form-2.md describes it. Nothing here knows a rule.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -89,37 +89,40 @@ class Columns:
         return len(self.seats)
 
 
-def head_of(
-    columns: dict[str, bytes],
-    *,
-    shared: dict[str, Any],
-    players: list[dict[str, Any]],
-    own: dict[str, list[Any]],
-    seats: list[list[int]],
-    timed: bool,
-    message_counts: list[int],
-) -> dict[str, Any]:
-    """The head that stands before these columns."""
-    return {
-        "shared": shared,
-        "players": players,
-        "games": own,
-        "seats": seats,
-        "timed": timed,
-        "messages": message_counts,
-        "columns": {name: len(columns[name]) for name in COLUMNS},
-    }
-
-
 def to_bytes(head: dict[str, Any], columns: dict[str, bytes]) -> bytes:
     """The whole file."""
-    parts = [json.dumps(head, separators=(",", ":")).encode(), b"\n"]
-    parts += [columns[name] for name in COLUMNS]
+    line = json.dumps(head, separators=(",", ":")).encode()
+    return from_parts([line, *(columns[name] for name in COLUMNS)])
+
+
+def from_parts(parts: Sequence[bytes]) -> bytes:
+    """Head and columns as a file: a frame each, as columns have little in common."""
     options: dict[int, int] = {
         zstd.CompressionParameter.compression_level: LEVEL,
         zstd.CompressionParameter.checksum_flag: 1,
     }
-    return MAGIC + zstd.compress(b"".join(parts), options=options)
+    return MAGIC + b"".join(zstd.compress(part, options=options) for part in parts)
+
+
+def to_parts(packed: bytes) -> list[bytes]:
+    """Head and columns; BlobDamaged before more than MOST_BYTES are unpacked."""
+    data, room = packed[len(MAGIC) :], MOST_BYTES
+    parts = []
+    for _ in range(1 + len(COLUMNS)):
+        unpacker = zstd.ZstdDecompressor()
+        try:
+            part = unpacker.decompress(data, max_length=room + 1)
+        except (zstd.ZstdError, EOFError) as error:
+            raise BlobDamaged(f"it cannot be unpacked: {error}") from error
+        if len(part) > room:
+            raise BlobDamaged(f"it unpacks to more than {MOST_BYTES} bytes")
+        if not unpacker.eof:
+            raise BlobDamaged("it ends too early")
+        parts.append(part)
+        data, room = unpacker.unused_data, room - len(part)
+    if data:
+        raise BlobDamaged(f"{len(data)} bytes follow its last column")
+    return parts
 
 
 def size_table(sizes: list[int]) -> bytes:
@@ -128,31 +131,15 @@ def size_table(sizes: list[int]) -> bytes:
 
 
 def from_bytes(packed: bytes) -> Columns:
-    """Read a file, never unpacking more than MOST_BYTES; BlobDamaged where it is not one."""
+    """Read a file; BlobDamaged where it is not one."""
+    line, *columns = to_parts(packed)
     try:
-        unpacker = zstd.ZstdDecompressor()
-        body = unpacker.decompress(packed[len(MAGIC) :], max_length=MOST_BYTES + 1)
-        if len(body) > MOST_BYTES:
-            raise BlobDamaged(f"it unpacks to more than {MOST_BYTES} bytes")
-        if not unpacker.eof or unpacker.unused_data:
-            raise BlobDamaged("it ends too early, or goes on after its end")
-        line, feed, rest = body.partition(b"\n")
-        if not feed:
-            raise BlobDamaged("it has no head")
-        return _columns(json.loads(line), rest)
-    except zstd.ZstdError as error:
-        raise BlobDamaged(f"it cannot be unpacked: {error}") from error
+        return _columns(json.loads(line), dict(zip(COLUMNS, columns, strict=True)))
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise BlobDamaged(f"its head is not one: {error}") from error
 
 
-def _columns(head: dict[str, Any], rest: bytes) -> Columns:
-    cut: dict[str, bytes] = {}
-    for name in COLUMNS:
-        size = _whole(head["columns"][name], 0, len(rest))
-        cut[name], rest = rest[:size], rest[size:]
-    if rest:
-        raise BlobDamaged(f"{len(rest)} bytes follow its last column")
+def _columns(head: dict[str, Any], cut: dict[str, bytes]) -> Columns:
     seats = _list(head["seats"], lambda row: _list(row, lambda n: _whole(n, 0, MOST_PLAYERS)))
     games, players = len(seats), len(head["players"])
     if not 0 < games <= MOST_GAMES or not 0 < players <= MOST_PLAYERS:

@@ -31,7 +31,7 @@ def in_order(games: Sequence[Sequence[Message]]) -> tuple[list[Message], list[li
             message = seen[len(numbers[game])]
             held = waiting.setdefault(message, [])
             held.append(game)
-            if len(held) == message[1]:
+            if len(held) % message[1] == 0:
                 complete.append(message)
 
     # The last to come is the first to go: a match played game by game is then written so.
@@ -39,9 +39,11 @@ def in_order(games: Sequence[Sequence[Message]]) -> tuple[list[Message], list[li
         wait(game)
     while waiting:
         message = complete.pop() if complete else max(waiting, key=lambda m: len(waiting[m]) / m[1])
-        members = waiting.pop(message, ())
-        if not members:
-            continue
+        held = waiting[message]
+        # Two messages may look alike; one of them holds no more games than it held asks.
+        members, held[-message[1] :] = held[-message[1] :], []
+        if not held:
+            del waiting[message]
         for game in members:
             numbers[game].append(len(messages))
         messages.append(message)
