@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 import store
-from bench import league_rates
+from bench import league_archive, league_rates
 from bench.leagues import OWNER, crowd, fill_blocks, season
 from bench.stages import Timed
 from league import ratings, seasons, worker
@@ -138,6 +138,14 @@ def table(folder: Path, sizes: Sizes) -> Iterator[Row]:
     )
 
 
+def at_rest(folder: Path, sizes: Sizes) -> Iterator[Row]:
+    """A real match stored as an archive, and as earlier releases did."""
+    for what, before, now, ratio in league_archive.told(
+        league_archive.compare(folder, sizes.boards)
+    ):
+        yield Row(what=what, value=now, note=f"before {before}, ratio {ratio}")
+
+
 def rates(folder: Path, sizes: Sizes, workers: int, *, scaled: bool) -> Iterator[Row]:
     """What goes through the queue."""
     where = "Redis + PostgreSQL" if scaled else "embedded"
@@ -178,6 +186,7 @@ def measured(sizes: Sizes, *, scaled: bool) -> Iterator[Row]:
         with embedded_only():
             for number, bots in enumerate(LINE_UPS):
                 yield from overhead(folder / f"overhead{number}", sizes, bots)
+            yield from at_rest(folder / "at rest", sizes)
             yield from planning(folder / "planning", sizes)
             yield from table(folder / "table", sizes)
             for workers in (2, 8):

@@ -41,6 +41,7 @@ from store.errors import (
     NoRoom,
     NotFound,
     NotReady,
+    OtherRules,
     StillPlaying,
     StoreError,
 )
@@ -153,6 +154,7 @@ __all__ = [
     "NoRoom",
     "NotFound",
     "NotReady",
+    "OtherRules",
     "Owner",
     "RatedBlock",
     "Rating",

@@ -47,6 +47,10 @@ class BlobDamaged(BlobError):
     """The file is not what its name says, or too large to be true."""
 
 
+class OtherRules(BlobError):
+    """The file leaves out what rules decide, and this release has other rules than it needs."""
+
+
 class NotReady(StoreError):
     """The database has an older schema, or none; an operator has to upgrade it."""
 

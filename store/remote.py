@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Protocol
 
-from store.blobs import SUFFIX, Blobs
+from store.blobs import Blobs
 from store.errors import BlobError, BlobMissing, BlobsAway, NoRoom
 
 SECONDS = 60.0
@@ -117,4 +117,4 @@ class RemoteBlobs(Blobs):
     def _publish(self, file: IO[bytes], target: Path) -> None:
         file.flush()
         with Path(file.name).open("rb") as written:
-            self._files.put_replay(written, target.name.removesuffix(SUFFIX))
+            self._files.put_replay(written, target.name.partition(".")[0])

@@ -1,4 +1,4 @@
-"""Replays in files: plain, gzip or zstd; one game, or a match archive with one game a line."""
+"""Replays in files: plain, gzip or zstd, one game or one a line; and match archives."""
 
 import gzip
 import io
@@ -13,9 +13,21 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-SUFFIXES = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".json.zst", ".jsonl.zst")
+SUFFIXES = (
+    ".json",
+    ".jsonl",
+    ".json.gz",
+    ".jsonl.gz",
+    ".json.zst",
+    ".jsonl.zst",
+    ".bullring-archive",
+)
+ARCHIVE = b"bullring-archive/"
 MAX_LINE = 32 * 1024 * 1024
 """The most bytes of one game, unpacked: a bomb is refused long before memory runs out."""
+
+MAX_ARCHIVE = 512 * 1024 * 1024
+"""The most bytes of all games of an archive together; they are rebuilt one by one."""
 
 
 class UnreadableReplay(Exception):
@@ -39,6 +51,9 @@ def find(paths: Iterable[Path]) -> Iterator[Path]:
 def read(path: Path) -> Iterator[tuple[str, Any]]:
     """Every document in a file, each with a label that finds it again."""
     try:
+        if _is_archive(path):
+            yield from _archived(path)
+            return
         with path.open("rb") as file, _unpacked(file) as stream:
             first = _line(stream)
             whole = _is_whole(first)
@@ -55,6 +70,31 @@ def read(path: Path) -> Iterator[tuple[str, Any]]:
                     yield f"{path}, line {number}", _parsed(line)
     except (OSError, EOFError, zstd.ZstdError, ValueError) as error:
         raise UnreadableReplay(f"{path}: {error}") from None
+
+
+def _is_archive(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(ARCHIVE)) == ARCHIVE
+
+
+def _archived(path: Path) -> Iterator[tuple[str, Any]]:
+    """The games of a match as a league keeps it; only a league's own tools can rebuild them."""
+    try:
+        from store import BlobError
+        from store.archive import MAGIC, Archive
+    except ImportError:
+        raise ValueError("a match archive: verify it where the league is installed") from None
+    with path.open("rb") as file:
+        packed = file.read(MAX_LINE + 1)
+    if len(packed) > MAX_LINE:
+        raise ValueError(f"an archive of more than {MAX_LINE // 2**20} MiB")
+    if not packed.startswith(MAGIC):
+        raise ValueError(f"{packed[:20]!r}, this reads {MAGIC.decode().strip()}")
+    try:
+        for number, line in enumerate(Archive(packed, MAX_ARCHIVE).lines(), 1):
+            yield f"{path}, line {number}", _parsed(line)
+    except BlobError as error:
+        raise ValueError(str(error)) from None
 
 
 def _unpacked(file: IO[bytes]) -> IO[bytes]:

@@ -56,7 +56,7 @@ def one_replay(
     openapi_extra=OPTIONAL,
 )
 def all_replays(request: Request, match_id: Id) -> Response:
-    """All games of a match, a replay a line, as they are stored."""
+    """All games of a match, a replay a line, as the referee wrote them."""
     site, viewer = begin(request)
     with site.store.read() as session:
         visible_match(session, viewer, match_id)

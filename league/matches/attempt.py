@@ -244,6 +244,8 @@ class Player:
     def _store(self, token: str, match: Match, bots: int, result: MatchResult) -> Finish:
         """Replays first, then everything else in one transaction that names their hash."""
         replay = self.database.blobs.write(game.replay.encode() for game in result.games)
+        if replay.plain is not None:
+            LOG.warning("replays stored in full", match=match_name(match.id), why=replay.plain)
         lines = list(_notes(result))
         notes = self.database.blobs.write(lines) if lines else None
         outcome = outcome_of(

@@ -121,5 +121,5 @@ def _game(
         places=state.result.places,
         out=(False,) * len(bots),
         rounds=len(state.scores),
-        replay=json.dumps(recorder.document(about)),
+        replay=json.dumps(recorder.document(about), separators=(",", ":")),
     )

@@ -105,7 +105,7 @@ OWN_WORDS = {
     ),
     "runs the league": (
         "demo", "up", "worker", "clock", "files", "backup", "restore", "doctor", "test", "lint",
-        "db upgrade", "db roles",
+        "db upgrade", "db roles", "db repack",
     ),
 }  # fmt: skip
 

@@ -12,6 +12,9 @@ from typer.testing import CliRunner
 from cli.main import build_app
 from cli.operate.doctor import search_engine
 from nimmt.core import Engine
+from store.archive import pack
+from tests.nimmt.recorded import record
+from tests.nimmt.support import TABLES
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -141,8 +144,28 @@ def test_packed_files_indented_files_and_match_archives_are_read(tmp_path: Path)
     assert bullring("replay", "verify", out) == (0, "5 verified, 0 wrong\n")
 
 
+def test_the_archive_of_a_match_is_verified_game_by_game(tmp_path: Path) -> None:
+    documents = [record(TABLES[0][0], 3, board) for board in range(3)]
+    lines = [json.dumps(one, separators=(",", ":")).encode() for one in documents]
+    archive = tmp_path / "match.bullring-archive"
+    archive.write_bytes(pack(lines, 1 << 20))
+    assert bullring("replay", "verify", tmp_path) == (0, "3 verified, 0 wrong\n")
+    archive.write_bytes(b"bullring-archive/3\nsomething later")
+    code, output = bullring("replay", "verify", tmp_path)
+    assert code == 1
+    assert "this reads bullring-archive/2" in output
+
+
 @pytest.mark.parametrize(
-    "content", [b"", b"{", b"\x1f\x8b\x08garbage", b"\x28\xb5\x2f\xfdgarbage", b"[" * 100_000]
+    "content",
+    [
+        b"",
+        b"{",
+        b"\x1f\x8b\x08garbage",
+        b"\x28\xb5\x2f\xfdgarbage",
+        b"[" * 100_000,
+        b"bullring-archive/2\ngarbage",
+    ],
 )
 def test_a_file_that_is_no_replay_is_named_not_a_crash(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.json").write_bytes(content)
