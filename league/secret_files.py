@@ -26,9 +26,11 @@ def with_secrets(given: Mapping[str, Any]) -> dict[str, Any]:
         path = settings.get(f"{name}_file")
         if not path:
             continue
-        if settings.get(name) is not None:
+        secret = read_secret(_env(name), Path(path))
+        # The same is no conflict: settings are also made from settings.
+        if settings.get(name) not in (None, secret):
             raise Malformed(f"got both {_env(name)} and {_env(name)}_FILE; set one of them")
-        settings[name] = read_secret(_env(name), Path(path))
+        settings[name] = secret
     for name, address in ADDRESSES.items():
         path = settings.get(f"{name}_file")
         if not path:
@@ -62,7 +64,7 @@ def read_secret(name: str, path: Path) -> str:
 
 
 def with_password(name: str, address: str, password: str) -> str:
-    """The address with a password in it; Malformed if it has one already.
+    """The address with a password in it; Malformed if it has another one already.
 
     >>> with_password("BULLRING_DATABASE_URL", "postgresql://league@db/bullring", "a/b")
     'postgresql://league:a%2Fb@db/bullring'
@@ -70,10 +72,12 @@ def with_password(name: str, address: str, password: str) -> str:
     'redis://:secret@redis:6379/0'
     """
     parts = urlsplit(address)
-    user, _, host = parts.netloc.rpartition("@")
-    if ":" in user:
+    login, _, host = parts.netloc.rpartition("@")
+    user, colon, held = login.partition(":")
+    secret = quote(password, safe="")
+    if colon and held != secret:
         raise Malformed(f"{name} has a password already; leave it out, or the file")
-    return parts._replace(netloc=f"{user}:{quote(password, safe='')}@{host}").geturl()
+    return parts._replace(netloc=f"{user}:{secret}@{host}").geturl()
 
 
 def _env(name: str) -> str:

@@ -50,6 +50,15 @@ def test_a_file_is_read_once(file: Path) -> None:
     assert settings.worker_password == PASSWORD
 
 
+def test_settings_can_be_made_from_settings(file: Path) -> None:
+    first = LeagueSettings(
+        worker_password_file=file,
+        database_url="postgresql://league@db/bullring",
+        database_password_file=file,
+    )
+    assert LeagueSettings(**first.model_dump()) == first
+
+
 def test_no_password_is_shown_with_the_settings(file: Path) -> None:
     shown = LeagueSettings(worker_password_file=file, files_password_file=file)
     assert PASSWORD not in repr(shown)
