@@ -24,6 +24,7 @@ from dashboard.viewer import (
     worth_watching,
 )
 from league import ratings
+from league.ratings import VersionName
 from league.seasons import Facts
 from nimmt.errors import ReplayError
 
@@ -95,7 +96,7 @@ def season_files(data: SeasonData) -> Iterator[File]:
     yield "assets/viewer.js", _script()
     yield "assets/mark.svg", (STATIC / "img/mark.svg").read_bytes()
     table = ratings.read_table(data.standings)
-    names = {one["bot"]: one["name"].rpartition(" ")[2] for one in data.season["versions"]}
+    names = {one["bot"]: VersionName.read(one["name"]).number for one in data.season["versions"]}
     games = sum(map(len, data.games.values()))
     facts = {"table": table, "numbers": names, "matches": data.matches, "games": games}
     yield "index.html", _page("index.html", "", data, **facts)
