@@ -52,7 +52,10 @@ def test_workers_and_clock_behind_a_black_hole_time_out_and_the_season_ends_righ
         behind_black_hole(league.settings.database) as (url, hole),
     ):
         season_id = season_in_reserve(league)
-        workers = [league.start_worker(BULLRING_DATABASE_URL=url, **SHORT) for _ in range(2)]
+        workers = [
+            league.start_worker(may_be_clock=True, BULLRING_DATABASE_URL=url, **SHORT)
+            for _ in range(2)
+        ]
         let_go(league.database, season_id, 2)
         wait_for(league.playing, "a match is played")
         heard = {worker.pid: len(worker.lines) for worker in workers}
@@ -84,7 +87,7 @@ def test_the_others_play_on_while_one_worker_is_behind_a_black_hole_and_it_retur
         behind_black_hole(league.settings.database) as (url, hole),
     ):
         season_id = season_in_reserve(league)
-        lost = league.start_worker(BULLRING_DATABASE_URL=url, **SHORT)
+        lost = league.start_worker(may_be_clock=True, BULLRING_DATABASE_URL=url, **SHORT)
         let_go(league.database, season_id, 1)
         wait_for(lambda: lost.pid in league.playing(), "it plays a match")
         hole.swallows.set()
