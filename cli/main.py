@@ -8,6 +8,7 @@ import typer
 from cli import __version__
 from cli.plain_help import make_plain
 from cli.terminal import say
+from league.errors import LeagueRefusal
 
 # Each module defines `register(app)`. They are imported at every start, so they import heavy
 # things (numpy, grpc, fastapi) inside their commands, not at the top.
@@ -77,5 +78,9 @@ def build_app() -> typer.Typer:
 
 
 def main() -> None:
-    """Run the command line."""
-    build_app()(prog_name="bullring")
+    """Run the command line; what the settings name and is not there is one line, no traceback."""
+    try:
+        build_app()(prog_name="bullring")
+    except LeagueRefusal as refusal:
+        say(f"bullring: {refusal}", err=True)
+        raise SystemExit(2) from None

@@ -2,10 +2,12 @@
 
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from league.secret_files import with_secrets
 
 if TYPE_CHECKING:
     from store import DatabaseTimeouts
@@ -20,8 +22,12 @@ class LeagueSettings(BaseSettings):
     """Where replays, uploads, secrets and (embedded) the database lie."""
     database_url: str | None = None
     """The address of the database; None: SQLite in the data folder."""
+    database_password_file: Path | None = None
+    """A file with the password for that address."""
     redis_url: str | None = None
     """The address of Redis, which wakes workers; None: everything in one process."""
+    redis_password_file: Path | None = None
+    """A file with the password for that address."""
     blobs_dir: Path | None = None
     """Where replays lie; None: in the data folder. Shared storage when there are more machines."""
     sandbox: Literal["process", "docker"] = "process"
@@ -38,7 +44,14 @@ class LeagueSettings(BaseSettings):
     files_url: str | None = None
     """Where `bullring files` answers, for a worker that does not share the data folder."""
     worker_password: str | None = Field(default=None, repr=False)
-    """The workers' own password: for their PostgreSQL role and for the file service."""
+    """The password of the workers' PostgreSQL role; also for the file service, unless that has
+    one of its own."""
+    worker_password_file: Path | None = None
+    """A file with it."""
+    files_password: str | None = Field(default=None, repr=False)
+    """The password of the file service; None: the workers' password."""
+    files_password_file: Path | None = None
+    """A file with it."""
     slots: int = Field(default=1, ge=1, le=64)
     """Matches a worker plays at the same time; each needs a core of its own to be fair."""
     lease_seconds: float = Field(default=60.0, gt=1)
@@ -78,6 +91,16 @@ class LeagueSettings(BaseSettings):
     """Where a worker, clock or file service shows its numbers to Prometheus; None: nowhere."""
     metrics_host: str = "127.0.0.1"
     """The address of that port; it belongs to your own network, never to the internet."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_secrets(cls, given: dict[str, Any]) -> dict[str, Any]:
+        return with_secrets(given)
+
+    @property
+    def files_secret(self) -> str | None:
+        """The password of the file service, written out."""
+        return self.files_password or self.worker_password
 
     @cached_property
     def database(self) -> str:

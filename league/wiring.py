@@ -156,7 +156,7 @@ def remote_files(settings: LeagueSettings) -> RemoteFiles | None:
         return None
     from store.remote import RemoteFiles
 
-    return RemoteFiles(settings.files_url, settings.worker_password or "", settings.files_seconds)
+    return RemoteFiles(settings.files_url, settings.files_secret or "", settings.files_seconds)
 
 
 def join_store(settings: LeagueSettings) -> Store:

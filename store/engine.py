@@ -19,7 +19,7 @@ from store.blobs import Blobs
 from store.columns import db_time
 from store.errors import NotFound, StoreError
 from store.migrate import Running, check_schema, migrate
-from store.timeouts import PATIENT, DatabaseTimeouts, bound
+from store.timeouts import PATIENT, WRITES, DatabaseTimeouts, bound
 
 BUSY_SECONDS = 15.0
 """How long a SQLite writer waits for another; every write transaction must be far shorter."""
@@ -45,6 +45,7 @@ class Store:
         self._reader = self.engine.execution_options(bullring_reads=True)
         if self.is_postgresql:
             self._reader = self._reader.execution_options(postgresql_readonly=True)
+        self._writer = self.engine.execution_options(**{WRITES: True})
 
     @property
     def is_postgresql(self) -> bool:
@@ -68,7 +69,7 @@ class Store:
         On SQLite it holds the only write lock from its first statement on. On PostgreSQL what
         is read and then changed must be read with `locked`.
         """
-        with Session(self.engine, expire_on_commit=False) as session, session.begin():
+        with Session(self._writer, expire_on_commit=False) as session, session.begin():
             yield session
 
     def migrate(self, *, running: Running = "refuse") -> None:

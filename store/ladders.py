@@ -81,6 +81,13 @@ def ladders(session: Session, *, only_open: bool = False) -> list[Ladder]:
     return list(session.exec(query).all())
 
 
+def titled(session: Session, title: str) -> Ladder | None:
+    """The ladder with this title, in whatever case it is written."""
+    query = select(Ladder).where(Ladder.title != "")
+    same = (one for one in session.exec(query) if one.title.casefold() == title.casefold())
+    return next(same, None)
+
+
 def set_state(session: Session, ladder_id: int, state: LadderState) -> Ladder:
     """Open, pause or close a ladder; which step may follow which is decided by the league."""
     found = locked(session, Ladder, ladder_id)

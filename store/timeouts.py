@@ -18,6 +18,8 @@ ANSWER_MARGIN = 5.0
 """How much longer than the server the client waits, so that the server's own words come first."""
 PATIENT = "bullring_patient"
 """The execution option of upgrades, backups and exports, which may take their time."""
+WRITES = "bullring_writes"
+"""The execution option of transactions that lock rows."""
 WAIT_SECONDS = 0.1
 
 
@@ -31,6 +33,12 @@ class DatabaseTimeouts:
     statement: float = 60.0
     patient: float = 3600.0
     """For one statement of an upgrade, a backup or an export."""
+
+    @property
+    def idle(self) -> float:
+        """For a transaction that holds locks and asks nothing: its client may have gone without
+        the server hearing of it."""
+        return 2 * self.statement
 
     @property
     def connection_arguments(self) -> dict[str, object]:
@@ -85,9 +93,11 @@ def _limit(timeouts: DatabaseTimeouts, connection: Connection) -> None:
     raw: object = connection.connection.dbapi_connection
     if isinstance(raw, Bounded):
         raw.answer_seconds = statement + ANSWER_MARGIN
+    writes = bool(connection.get_execution_options().get(WRITES))
+    idle = f"; SET LOCAL idle_in_transaction_session_timeout = {round(timeouts.idle * 1000)}"
     # SET LOCAL ends with the transaction, so a pooler between us and the server may hand the
     # connection to another client afterwards.
     connection.exec_driver_sql(
         f"SET LOCAL statement_timeout = {round(statement * 1000)};"
-        f" SET LOCAL lock_timeout = {round(timeouts.lock * 1000)}"
+        f" SET LOCAL lock_timeout = {round(timeouts.lock * 1000)}" + (idle if writes else "")
     )

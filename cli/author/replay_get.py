@@ -16,11 +16,11 @@ def get(
     match: Annotated[int, typer.Argument(metavar="MATCH", min=1, help="The match's number.")],
     game: Annotated[
         int | None,
-        typer.Argument(metavar="GAME", min=0, help="One game, from 0. Default: all."),
+        typer.Argument(metavar="GAME", min=1, help="One game, from 1. Default: all."),
     ] = None,
     pass_no: Annotated[
-        int, typer.Option("--pass", min=0, help="The pass of that game, from 0.")
-    ] = 0,
+        int, typer.Option("--pass", min=1, help="The pass of that game, from 1.")
+    ] = 1,
     to: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="The file to write. Default: a name in this folder."),
@@ -32,7 +32,8 @@ def get(
     path = f"/matches/{match}/replays"
     target = to or Path(f"match-{match}.jsonl")
     if game is not None:
-        path = f"/matches/{match}/games/{pass_no}/{game}/replay"
+        # People count from 1, addresses and replays from 0.
+        path = f"/matches/{match}/games/{pass_no - 1}/{game - 1}/replay"
         target = to or Path(f"match-{match}-pass{pass_no}-game{game:05}.json")
     if target.exists():
         refuse(f"{target} already exists; name another file with --to")

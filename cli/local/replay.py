@@ -65,10 +65,10 @@ def show(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A replay.")],
     game: Annotated[int, typer.Option(help="Which game of a match archive, from 1.")] = 1,
     round_no: Annotated[
-        int | None, typer.Option("--round", "-r", min=0, help="Only this round, from 0.")
+        int | None, typer.Option("--round", "-r", min=1, help="Only this round, from 1.")
     ] = None,
     turn: Annotated[
-        int | None, typer.Option("--turn", "-t", min=0, help="Only this turn, from 0.")
+        int | None, typer.Option("--turn", "-t", min=1, help="Only this turn, from 1.")
     ] = None,
 ) -> None:
     """Tell a game turn by turn in the terminal."""

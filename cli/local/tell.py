@@ -1,4 +1,7 @@
-"""A replay told in words. Names and texts from the file are made safe to print."""
+"""A replay told in words. Names and texts from the file are made safe to print.
+
+People count from 1, replays from 0: rounds, turns, seats, rows and piles are one higher here.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -30,12 +33,12 @@ def printable(text: str) -> str:
 
 
 def tell_game(document: Any, round_no: int | None, turn: int | None) -> Iterator[str]:
-    """The game line by line; only one round or one turn if asked."""
+    """The game line by line; only one round or one turn if asked, counted from 1."""
     replay = read(document)
     names = _names([printable(player["bot"]) for player in replay.document["players"]])
     teller = _Teller(names, round_no, turn)
     yield f"{replay.rules.title} {dict(replay.rules.options)}"
-    yield from (f"  seat {seat}: {name}" for seat, name in enumerate(names))
+    yield from (f"  seat {seat}: {name}" for seat, name in enumerate(names, 1))
     yield from teller.events(replay.state.opening)
     for step in replay.steps():
         yield from teller.step(step)
@@ -51,7 +54,7 @@ def tell_game(document: Any, round_no: int | None, turn: int | None) -> Iterator
 
 def _names(bots: list[str]) -> list[str]:
     """The bots' names, with the seat added where one bot sits twice."""
-    return [f"{bot} #{seat}" if bots.count(bot) > 1 else bot for seat, bot in enumerate(bots)]
+    return [f"{bot} #{seat}" if bots.count(bot) > 1 else bot for seat, bot in enumerate(bots, 1)]
 
 
 class _Teller:
@@ -77,14 +80,14 @@ class _Teller:
                 yield from self._say(event)
 
     def _wanted(self) -> bool:
-        in_round = self.only_round is None or self.table.round_no == self.only_round
-        return in_round and (self.only_turn is None or self.table.turn == self.only_turn)
+        in_round = self.only_round is None or self.table.round_no + 1 == self.only_round
+        return in_round and (self.only_turn is None or self.table.turn + 1 == self.only_turn)
 
     def _say(self, event: Event) -> Iterator[str]:
         match event:
             case RoundStart(number, _, _):
                 yield ""
-                yield f"Round {number}"
+                yield f"Round {number + 1}"
             case Turn(number, seat):
                 yield from self._say_turn(number, seat)
             case Reveal(cards):
@@ -100,12 +103,12 @@ class _Teller:
 
     def _say_turn(self, number: int, seat: int | None) -> Iterator[str]:
         whose = "" if seat is None else f": {self.names[seat]}"
-        yield f" Turn {number}{whose}"
+        yield f" Turn {number + 1}{whose}"
         for zone, cards in sorted(self.table.zones.items(), key=_zone_order):
             if zone.startswith("row:"):
                 yield f"    {_place(zone)}: " + " ".join(map(str, cards))
         tops = [
-            f"{zone[5:]}:{cards[-1]}"
+            f"{int(zone[5:]) + 1}:{cards[-1]}"
             for zone, cards in sorted(self.table.zones.items(), key=_zone_order)
             if zone.startswith("pile:")
         ]
@@ -141,10 +144,10 @@ def _list(move: Move) -> str:
 def _place(zone: str) -> str:
     name, _, number = zone.partition(":")
     if name == "row":
-        return f"row {int(number)}"
+        return f"row {int(number) + 1}"
     if name == "hand":
-        return f"the hand of seat {number}"
-    return f"pile {number}" if name == "pile" else f"the {name}"
+        return f"the hand of seat {int(number) + 1}"
+    return f"pile {int(number) + 1}" if name == "pile" else f"the {name}"
 
 
 def _zone_order(item: tuple[str, tuple[int, ...]]) -> tuple[str, int]:

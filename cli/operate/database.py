@@ -26,7 +26,8 @@ def upgrade(
 
     The first thing to run after an update, and safe to run at any time and twice. While matches
     are being played, an upgrade of the tables that workers write to is refused: stop the workers
-    first. The role is made when BULLRING_WORKER_PASSWORD is set (PostgreSQL only).
+    first. The role is made when BULLRING_WORKER_PASSWORD or
+    BULLRING_WORKER_PASSWORD_FILE is set (PostgreSQL only).
     """
     from league.settings import LeagueSettings
     from store.migrate import newest_revision
@@ -42,7 +43,8 @@ def upgrade(
 def roles() -> None:
     """Make the workers' PostgreSQL role, or bring its rights up to date.
 
-    Its password is BULLRING_WORKER_PASSWORD. The role plays and stores matches and checks
+    Its password is BULLRING_WORKER_PASSWORD (or in the file that BULLRING_WORKER_PASSWORD_FILE
+    names). The role plays and stores matches and checks
     submissions; accounts, sign-ins, invitations, tokens and the audit log are closed to it.
     """
     from league.settings import LeagueSettings
@@ -51,7 +53,7 @@ def roles() -> None:
 
     settings = LeagueSettings()
     if not settings.worker_password:
-        refuse("set BULLRING_WORKER_PASSWORD to the password that workers are to use")
+        refuse("set BULLRING_WORKER_PASSWORD, or BULLRING_WORKER_PASSWORD_FILE, for the role")
     try:
         grant_worker(settings.database, settings.worker_password)
     except StoreError as error:

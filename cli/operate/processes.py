@@ -84,7 +84,8 @@ def files(host: HostOption = "127.0.0.1", port: PortOption = 8001) -> None:
     """Serve the data folder to workers: they put replays here and fetch what was submitted.
 
     For workers that do not share the folder, on this machine or another; they find it by
-    BULLRING_FILES_URL. It answers nobody who does not know BULLRING_WORKER_PASSWORD.
+    BULLRING_FILES_URL. It answers only those who know BULLRING_FILES_PASSWORD (or, where that is
+    not set, BULLRING_WORKER_PASSWORD).
     """
     from cli.operate.embedded import bind
     from dashboard.http import FilesMetrics, create_files_app, serve_files
@@ -94,12 +95,12 @@ def files(host: HostOption = "127.0.0.1", port: PortOption = 8001) -> None:
 
     configure_logs()
     settings = LeagueSettings()
-    if not settings.worker_password:
-        refuse("set BULLRING_WORKER_PASSWORD to the password that workers are to use")
+    if not settings.files_secret:
+        refuse("set BULLRING_FILES_PASSWORD to the password that workers are to use")
     blobs = Blobs(settings.blobs)
     settings.blobs.mkdir(mode=0o700, parents=True, exist_ok=True)
     numbers = FilesMetrics(settings.blobs)
-    app = create_files_app(blobs, settings.uploads, settings.worker_password, numbers)
+    app = create_files_app(blobs, settings.uploads, settings.files_secret, numbers)
     with bind(host, port) as sock, _numbers(numbers.registry, settings):
         _say(f"Files of {settings.data_dir.resolve()} on {host}:{port}.")
         serve_files(app, sock)

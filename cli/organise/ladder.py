@@ -52,7 +52,8 @@ def find_ladder(session: Any, number: int) -> "Ladder":
 
 def _title(one: "Ladder") -> str:
     options = ", ".join(f"{name}={value}" for name, value in one.options.items())
-    return f"{one.rules}, tables of {one.table_size}" + (f" ({options})" if options else "")
+    game = f"{one.rules}, tables of {one.table_size}" + (f" ({options})" if options else "")
+    return f"{one.title}: {game}" if one.title else game
 
 
 @ladder.command("open")
@@ -65,12 +66,14 @@ def open_(
     move_ms: Annotated[int, _option("move_ms")] = USUAL.move_ms,
     bank_ms: Annotated[int, _option("bank_ms")] = USUAL.bank_ms,
     option: OptionOption = None,
+    title: Annotated[str, _option("title")] = USUAL.title,
 ) -> None:
     """Open the ladder of these rules, options and table size. All bots of these rules play."""
     from league import ladder as ladders
 
     with refusals():
         plan = ladders.LadderPlan(
+            title=title,
             rules=rules,
             options=parse_options(option),
             table=table,
@@ -121,6 +124,7 @@ def _take(number: int, step_name: str) -> None:
 @ladder.command()
 def settings(
     number: LadderArgument,
+    title: Annotated[str | None, _option("title")] = None,
     boards: Annotated[int | None, _option("boards")] = None,
     longest_wait: Annotated[float | None, _option("longest_wait", LadderSettings)] = None,
     cap: Annotated[int | None, _option("cap")] = None,
@@ -137,6 +141,7 @@ def settings(
             session,
             ladder_id,
             ACTOR,
+            title=title,
             boards=boards,
             cap=cap,
             longest_wait=longest_wait,

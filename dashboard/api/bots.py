@@ -231,7 +231,7 @@ def list_ratings(request: Request, owner: Name, name: Name) -> Response:
                 provisional=rating.provisional,
                 settled=rating.settled,
             )
-            for rating, ladder, season in rows
+            for rating, ladder, season, _ in rows
         ],
     )
 
@@ -253,7 +253,7 @@ def rating_history(
     with site.store.read() as session:
         bot = find(session, owner, name).bot
         numbers = {version.id: version.number for version in bots.versions(session, bot.id)}
-        visible = {found.id for _, found, _ in reads.ratings_of(session, list(numbers))}
+        visible = {found.id for _, found, *_ in reads.ratings_of(session, list(numbers))}
         if ladder not in visible:
             raise Refused(404, f"{owner}/{name} has no rating on ladder {ladder}")
         points = ratings.history(session, ladder, list(numbers))

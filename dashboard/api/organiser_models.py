@@ -138,6 +138,7 @@ class LadderOut(Public):
     """A rating scale that is not a season's."""
 
     id: int
+    title: str = Field(description="What pages call it; empty: its rules and table size.")
     rules: str
     options: dict[str, object]
     table_size: int

@@ -15,9 +15,18 @@ from markupsafe import Markup
 from dashboard.archive.data import File, SeasonData, replay_name
 from dashboard.http import STATIC, style_sheet
 from dashboard.render import NOTHING, TEMPLATES, clean, new_environment, rules_title
-from dashboard.viewer import ENTRY, Links, build_payload, join_modules
+from dashboard.viewer import (
+    ENTRY,
+    Highlight,
+    Links,
+    build_payload,
+    join_modules,
+    worth_watching,
+)
 from league import ratings
+from league.ratings import VersionName
 from league.seasons import Facts
+from nimmt.errors import ReplayError
 
 HERE = Path(__file__).resolve().parent
 STYLES = ("tokens", "site", "viewer")
@@ -87,7 +96,7 @@ def season_files(data: SeasonData) -> Iterator[File]:
     yield "assets/viewer.js", _script()
     yield "assets/mark.svg", (STATIC / "img/mark.svg").read_bytes()
     table = ratings.read_table(data.standings)
-    names = {one["bot"]: one["name"].rpartition(" ")[2] for one in data.season["versions"]}
+    names = {one["bot"]: VersionName.read(one["name"]).number for one in data.season["versions"]}
     games = sum(map(len, data.games.values()))
     facts = {"table": table, "numbers": names, "matches": data.matches, "games": games}
     yield "index.html", _page("index.html", "", data, **facts)
@@ -106,11 +115,27 @@ def match_files(data: SeasonData, match: Facts, replays: list[Facts]) -> Iterato
     """The page of a match and, when it was played, the page of its replays."""
     number = match["match"]
     games = data.games.get(number, [])
-    values = {"match": match, "games": games, "replays": replay_name(number)}
+    values = {
+        "match": match,
+        "games": games,
+        "replays": replay_name(number),
+        "highlights": _highlights(replays),
+    }
     yield f"matches/{number}.html", _page("match.html", "../", data, **values)
     if replays:
         packed = pack([_payload(match, replays, at) for at in range(len(replays))])
         yield f"replays/{number}.html", _page("replay.html", "../", data, packed=packed, **values)
+
+
+def _highlights(replays: list[Facts]) -> list[tuple[int, Highlight]]:
+    """What is worth watching, each with the number of its game in the archive's viewer."""
+    at = {(one["pass"], one["game_no"]): number for number, one in enumerate(replays)}
+    try:
+        found = worth_watching(replays)
+    except ReplayError:
+        # Whoever verifies the archive is told what is wrong with it; this page can do without.
+        return []
+    return [(at[one.pass_no, one.game_no], one) for one in found]
 
 
 def _payload(match: Facts, replays: list[Facts], at: int) -> dict[str, Any]:

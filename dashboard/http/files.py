@@ -49,7 +49,7 @@ class FilesMetrics:
 def create_files_app(
     blobs: Blobs, uploads: Path, password: str, metrics: FilesMetrics | None = None
 ) -> FastAPI:
-    """The application; `password` is the workers' own."""
+    """The application; `password` is what workers show."""
     app = FastAPI(title="Bullring files", docs_url=None, redoc_url=None, openapi_url=None)
     counts = metrics or FilesMetrics(blobs.root)
 
@@ -103,7 +103,7 @@ def _keeper(password: str) -> Callable[[Request], None]:
     def check(request: Request) -> None:
         given = request.headers.get("authorization", "").encode("latin-1")
         if not hmac.compare_digest(given, expected):
-            raise Refused(401, "expected the workers' password (BULLRING_WORKER_PASSWORD)")
+            raise Refused(401, "expected the file service's password (BULLRING_FILES_PASSWORD)")
 
     return check
 

@@ -38,13 +38,16 @@ class Rated:
     rating: Rating
     scale: Scale
     season: Season | None
+    title: str = ""
+    """That of the ladder."""
 
     @property
     def name(self) -> str:
         """What pages call it."""
         if self.season is not None:
             return self.season.title or self.season.name
-        return f"{rules_title(self.scale.rules)} ladder, {self.scale.table_size} seats"
+        usual = f"{rules_title(self.scale.rules)} ladder, {self.scale.table_size} seats"
+        return self.title or usual
 
     @property
     def url(self) -> str:
@@ -124,7 +127,10 @@ def current_scales(session: Session, versions: list[Version], current: int | Non
     if not chosen and rows:
         latest = max(row[0].version_id for row in rows)
         chosen = [row for row in rows if row[0].version_id == latest]
-    return [Rated(rating=rating, scale=scale, season=season) for rating, scale, season in chosen]
+    return [
+        Rated(rating=rating, scale=scale, season=season, title=title)
+        for rating, scale, season, title in chosen
+    ]
 
 
 def _chosen(scales: list[Rated], wanted: int | None) -> Rated | None:

@@ -12,7 +12,7 @@ from dashboard.http import Rank, Refused
 from dashboard.pages.home import by_interest, season_cards
 from dashboard.pages.page import Ctx, act, found, show
 from dashboard.reads import ladder_cards, seconds_left
-from dashboard.render import Point, RaceLine, rules_title, season_url
+from dashboard.render import Point, RaceLine, ladder_name, season_url
 from league import authors, ratings
 from league.errors import LeagueRefusal
 from league.ratings import Table, ladder_fairness
@@ -187,7 +187,7 @@ def ladder_fairness_page(ctx: Ctx, ladder_id: int) -> Response:
         standings = scales.scale(session, row.id).standings
     return ctx.render(
         "fairness.html",
-        name=f"{rules_title(row.rules)} ladder",
+        name=ladder_name(row),
         back=f"/ladders/{row.id}",
         balance=None,
         table=ratings.read_table(standings),

@@ -10,6 +10,7 @@ from dashboard.http import Refused, Viewer
 from store import (
     Bot,
     Entry,
+    Ladder,
     Match,
     MatchState,
     Owner,
@@ -166,19 +167,24 @@ def schedule(
 
 def ratings_of(
     session: Session, version_ids: Sequence[int]
-) -> list[tuple[Rating, Scale, Season | None]]:
-    """Ratings of versions with their scales and visible seasons, newest scale first."""
+) -> list[tuple[Rating, Scale, Season | None, str]]:
+    """Ratings of versions with their scales, visible seasons and titles of ladders, newest scale
+    first."""
     query = (
-        sa.select(Rating, Scale, Season)
+        sa.select(Rating, Scale, Season, col(Ladder.title))
         .join(Scale, col(Scale.id) == col(Rating.scale_id))
         .outerjoin(Season, col(Season.id) == col(Scale.season_id))
+        .outerjoin(Ladder, col(Ladder.id) == col(Scale.id))
         .where(
             col(Rating.version_id).in_(list(version_ids)),
             sa.or_(col(Season.id).is_(None), sa.not_(_hidden())),
         )
         .order_by(col(Rating.scale_id).desc(), col(Rating.version_id).desc())
     )
-    return [(rating, scale, season) for rating, scale, season in session.execute(query)]
+    return [
+        (rating, scale, season, title or "")
+        for rating, scale, season, title in session.execute(query)
+    ]
 
 
 def versions_named(session: Session, version_ids: Iterable[int]) -> dict[int, tuple[str, int, int]]:

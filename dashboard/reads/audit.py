@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from sqlmodel import Session, col, select
 
-from dashboard.render import clean, desk_url, ladder_desk_url, rules_title
+from dashboard.render import clean, desk_url, ladder_desk_url, ladder_name
 from league.audit import Action
 from store import AuditEntry, Bot, Entry, Ladder, Owner, Season
 
@@ -132,7 +132,7 @@ class _Known:
             title, url = self.season(self.entries[number].season_id)
             return f"{self.bot(self.entries[number].bot_id)} in {title}", url
         if kind == "ladder" and number in self.ladders:
-            return f"{rules_title(self.ladders[number].rules)} ladder", ladder_desk_url(number)
+            return ladder_name(self.ladders[number]), ladder_desk_url(number)
         if kind == "bot":
             return self.bot(number), None
         if kind == "owner" and number in self.owners:

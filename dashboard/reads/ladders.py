@@ -7,7 +7,7 @@ from sqlmodel import Session, col
 
 from dashboard.reads.audit import AuditLine, audit_lines
 from dashboard.reads.gates import GateLine, all_gates
-from dashboard.render import rules_title
+from dashboard.render import ladder_name
 from league import gate as league_gates
 from league import ladder as ladders
 from league.ladder import BotStatus, LadderPlan, Member, Why, WhyNot, plan_of
@@ -33,7 +33,7 @@ class LadderCard:
     @property
     def name(self) -> str:
         """What pages call it."""
-        return f"{rules_title(self.ladder.rules)} ladder"
+        return ladder_name(self.ladder)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

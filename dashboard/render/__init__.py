@@ -20,6 +20,8 @@ if TYPE_CHECKING:
         NOTHING,
         ago,
         clean,
+        ladder_name,
+        ladder_words,
         number,
         options_words,
         rules_title,

@@ -87,6 +87,8 @@ def new_environment() -> Environment:
         exactly=text.exactly,
         rules=text.rules_title,
         options=text.options_words,
+        ladder_name=text.ladder_name,
+        ladder_words=text.ladder_words,
         state=text.state_word,
         log_lines=text.log_lines,
     )

@@ -3,10 +3,14 @@
 import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
 from store import utc_now
+
+if TYPE_CHECKING:
+    from store import Ladder
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 # C0 and C1 controls, and the characters that turn the direction of text around.
@@ -181,6 +185,17 @@ def _unit(gap: timedelta) -> str:
 def rules_title(name: str) -> str:
     """What the rules are called on the box."""
     return RULES_TITLES.get(name, clean(name))
+
+
+def ladder_name(ladder: "Ladder") -> str:
+    """What pages call a ladder."""
+    return clean(ladder.title) or f"{rules_title(ladder.rules)} ladder"
+
+
+def ladder_words(ladder: "Ladder") -> str:
+    """What tells a ladder from all others: its title, else its rules and table size."""
+    named = ladder_name(ladder)
+    return named if ladder.title else f"{named}, tables of {ladder.table_size}"
 
 
 def options_words(options: Mapping[str, object]) -> str:

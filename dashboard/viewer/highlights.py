@@ -5,6 +5,7 @@ Pure functions over replays. A game becomes a story of few numbers; highlights c
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
 from dashboard.viewer.payload import moments_of, parted
@@ -12,6 +13,9 @@ from dashboard.viewer.words import several
 from nimmt import heads
 from nimmt.events import Event, Move, Points, RoundEnd, RoundStart
 from nimmt.verify import read
+
+HIGHLIGHT_GAMES = 300
+"""Games of a match that are searched; more would keep a page waiting."""
 
 
 class Moment(NamedTuple):
@@ -141,6 +145,11 @@ def best_game(stories: Sequence[Story]) -> Story:
     ranks = [[sum(other < own for other in scale) for own in scale] for scale in scales]
     sums = [sum(column) for column in zip(*ranks, strict=True)]
     return stories[sums.index(min(sums))]
+
+
+def worth_watching(replays: Iterable[Mapping[str, Any]]) -> list[Highlight]:
+    """The highlights of the first games of a match; ReplayError when one is not sound."""
+    return highlights(story_of(one) for one in islice(replays, HIGHLIGHT_GAMES))
 
 
 def highlights(stories: Iterable[Story]) -> list[Highlight]:

@@ -2,7 +2,6 @@
 
 import json
 from collections import OrderedDict
-from itertools import islice
 from typing import Any
 
 import structlog
@@ -12,7 +11,7 @@ from dashboard.http import Refused
 from dashboard.render import bot_url, clean, game_url
 from dashboard.site import Site
 from dashboard.viewer import Links, build_payload
-from dashboard.viewer.highlights import Highlight, highlights, story_of
+from dashboard.viewer.highlights import Highlight, worth_watching
 from nimmt import replay as nimmt_replay
 from nimmt.errors import ReplayError
 from store import BlobError, BlobKind, Game, Match, MatchState, NotFound, present, results
@@ -21,8 +20,6 @@ LOG = structlog.get_logger("dashboard")
 
 Notes = dict[tuple[int, int], str]
 NOTE_CHARACTERS = 200
-HIGHLIGHT_GAMES = 300
-"""Games of a match that are searched for highlights; more would keep a page waiting."""
 KEPT_HIGHLIGHTS = 512
 _HIGHLIGHTS: OrderedDict[str, list[Highlight]] = OrderedDict()
 """By the hash of a match's replays, which never change."""
@@ -72,8 +69,7 @@ def match_highlights(site: Site, session: Session, match_id: int) -> list[Highli
     known = _HIGHLIGHTS.get(blob.sha256)
     if known is None:
         try:
-            lines = islice(site.store.blobs.lines(blob.sha256), HIGHLIGHT_GAMES)
-            known = highlights(story_of(json.loads(line)) for line in lines)
+            known = worth_watching(map(json.loads, site.store.blobs.lines(blob.sha256)))
         except (BlobError, ReplayError) as error:
             # Whoever opens a game is told what is wrong with it; this page can do without.
             LOG.warning("no highlights", match=match_id, error=str(error)[:200])

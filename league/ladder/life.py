@@ -21,14 +21,15 @@ from store import EntryState, Ladder, LadderState
 def open_ladder(session: Session, plan: LadderPlan, actor: Actor) -> Ladder:
     """Open the ladder of these rules, options and table size; made if it is not there yet.
 
-    A ladder that exists keeps its results; boards and time are those of the matches to come.
+    A ladder that exists keeps its results, and its title unless the plan has one; boards and time
+    are those of the matches to come.
     """
     rules = check_game(plan.rules, plan.options, plan.table)
     ladder = store.ladders.ladder(
         session, rules.name, dict(rules.options), plan.table, boards=plan.boards
     )
     ladder = store.locked(session, Ladder, ladder.id)
-    _settle(session, ladder, plan)
+    _settle(session, ladder, plan.model_copy(update={"title": plan.title or ladder.title}))
     detail = {"key": store.scales.scale(session, ladder.id).key, "boards": ladder.boards}
     return _become(session, ladder, LadderState.OPEN, actor, Action.LADDER_OPEN, detail)
 
@@ -38,6 +39,7 @@ def plan_of(ladder: Ladder) -> LadderPlan:
     # It was checked when it was opened, and its boards may have been rounded up since.
     time: dict[str, Any] = {name: int(str(ms)) for name, ms in ladder.time.items()}
     return LadderPlan.model_construct(
+        title=ladder.title,
         rules=ladder.rules,
         options=ladder.options,
         table=ladder.table_size,
@@ -53,6 +55,7 @@ def set_settings(
     ladder_id: int,
     actor: Actor,
     *,
+    title: str | None = None,
     boards: int | None = None,
     cap: int | None = None,
     longest_wait: float | None = None,
@@ -61,9 +64,11 @@ def set_settings(
 ) -> Ladder:
     """Change what the matches to come are played with; what is None stays.
 
-    A longest wait of 0 leaves the promise to the league. Whether the ladder is open stays.
+    An empty title leaves the name to the rules. A longest wait of 0 leaves the promise to the
+    league. Whether the ladder is open stays.
     """
     given = {
+        "title": title,
         "boards": boards,
         "cap": cap,
         "longest_wait": longest_wait,
@@ -77,6 +82,7 @@ def set_settings(
     plan = plan_of(ladder).model_copy(update=chosen)
     _settle(session, ladder, plan)
     detail: store.JsonDict = {
+        "title": ladder.title,
         "boards": ladder.boards,
         "time": ladder.time,
         "longest_wait": plan.longest_wait,
@@ -89,11 +95,21 @@ def set_settings(
 def _settle(session: Session, ladder: Ladder, plan: LadderPlan) -> None:
     """What a plan says beside rules, options and table size: those are the ladder itself."""
     size = ladder.table_size
+    ladder.title = _free_title(session, ladder, plan.title)
     ladder.passes = size if size < DUPLICATE_BELOW else 1
     ladder.boards = whole_laps(plan.boards, size, ladder.passes)
     ladder.time = dict(plan.time)
     ladder.longest_wait, ladder.cap = plan.longest_wait, plan.cap
     session.flush()
+
+
+def _free_title(session: Session, ladder: Ladder, given: str) -> str:
+    """The title on one line; LeagueRefusal if another ladder has it."""
+    title = " ".join(given.split())
+    other = store.ladders.titled(session, title) if title else None
+    if other is not None and other.id != ladder.id:
+        raise LeagueRefusal(f"got the title {title!r}, which ladder {other.id} has; choose another")
+    return title
 
 
 def pause(session: Session, ladder_id: int, actor: Actor) -> Ladder:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from league.given import Decimal, Given, Whole, take
+from league.given import Decimal, Given, Text, Whole, take
 from league.plans import BankMs, Boards, GamePlan, GameWords, MoveMs
 
 LONGEST_WAIT = 1e9
@@ -16,10 +16,20 @@ Cap = Annotated[
     int, Whole(1, 1000), Field(description="Matches that one bot may have queued or running.")
 ]
 
+Title = Annotated[
+    str,
+    Text(100),
+    Field(
+        description="What pages call it; its rules and table size if left out.",
+        examples=["Evening ladder"],
+    ),
+]
+
 
 class LadderWords(GameWords):
     """All that can be chosen for a ladder, in the words of an organiser."""
 
+    title: Title = ""
     longest_wait: Annotated[float, Decimal(LONGEST_WAIT)] | None = Field(
         default=None,
         description="Promised longest wait in seconds; what the fleet can hold if left out.",
@@ -39,6 +49,7 @@ def plan_from(given: Mapping[str, Any]) -> LadderPlan:
 class LadderSettings(Given):
     """What the matches to come on a ladder are played with; None: it stays."""
 
+    title: Title | None = None
     boards: Boards | None = None
     longest_wait: Annotated[float, Decimal(LONGEST_WAIT, from_zero=True)] | None = Field(
         default=None,

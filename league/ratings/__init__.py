@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from league.ratings.published import Crosstable, Row, Table, read_table, span
     from league.ratings.quantiles import normal_quantile
     from league.ratings.ranking import pair_verdict
-    from league.ratings.rows import BotFacts
+    from league.ratings.rows import BotFacts, VersionName
     from league.ratings.sequential import (
         MINIMUM_BLOCKS,
         MIXTURE_BLOCKS,

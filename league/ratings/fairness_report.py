@@ -52,10 +52,10 @@ class FairnessReport:
 def season_fairness(database: Store, season: Season) -> FairnessReport:
     """Look at a season's stored blocks, replays and versions."""
     with database.read() as session:
-        ladder_id = store.scales.of_season(session, season.id).id
+        scale_id = store.scales.of_season(session, season.id).id
     entered = sa.select(col(store.Entry.bot_id)).where(col(store.Entry.season_id) == season.id)
     balance = str((season.balance or {}).get("words", ""))
-    return _report(database, ladder_id, entered, balance)
+    return _report(database, scale_id, entered, balance)
 
 
 def ladder_fairness(database: Store, ladder: store.Ladder) -> FairnessReport:
@@ -71,11 +71,11 @@ def ladder_fairness(database: Store, ladder: store.Ladder) -> FairnessReport:
     return _report(database, ladder.id, seated, "" if mixing is None else mixing.words)
 
 
-def _report(database: Store, ladder_id: int, bots: sa.Select[int], balance: str) -> FairnessReport:
+def _report(database: Store, scale_id: int, bots: sa.Select[int], balance: str) -> FairnessReport:
     with database.read() as session:
-        material = gather(session, ladder_id)
+        material = gather(session, scale_id)
         names = {bot: fact.name for bot, fact in material.facts.items()}
-        files = _duplicate_files(session, ladder_id)
+        files = _duplicate_files(session, scale_id)
         prints = _fingerprints(session, bots)
     found: tuple[Presence, ...] = ()
     if material.blocks:
@@ -100,12 +100,12 @@ def _named(one: Presence, names: dict[str, str]) -> Presence:
     return Presence(**{**fields, "beside": names.get(one.beside, one.beside)})
 
 
-def _duplicate_files(session: Session, ladder_id: int) -> list[str]:
+def _duplicate_files(session: Session, scale_id: int) -> list[str]:
     query = (
         sa.select(col(store.ReplayBlob.sha256))
         .join(Match, col(Match.id) == col(store.ReplayBlob.match_id))
         .where(
-            col(Match.scale_id) == ladder_id,
+            col(Match.scale_id) == scale_id,
             col(Match.state) == MatchState.DONE,
             col(Match.passes) > 1,
             col(store.ReplayBlob.attempt) == col(Match.attempts),

@@ -15,13 +15,13 @@ from store import Match, MatchState
 ON_THEIR_WAY = (MatchState.QUEUED, MatchState.RUNNING)
 
 
-def held_back(session: Session, ladder_id: int) -> frozenset[int]:
+def held_back(session: Session, scale_id: int) -> frozenset[int]:
     """Matches with a result that waits for a match which was made before them.
 
     The wait for a straggler begins when the first match made after it is over. One that comes in
     even later still counts at its own place in the order.
     """
-    counts = sa.and_(col(Match.scale_id) == ladder_id, col(Match.rated))
+    counts = sa.and_(col(Match.scale_id) == scale_id, col(Match.rated))
     late = session.scalars(
         sa.select(col(Match.id)).where(counts, col(Match.state).in_(ON_THEIR_WAY))
     ).all()

@@ -11,6 +11,7 @@ from league.ratings.blocks import Block, BlockGame
 from league.ratings.elo import START, EloRun, live
 from league.ratings.holdback import held_back
 from league.ratings.lineage import Lineage, lineage_of
+from league.ratings.rows import VersionName
 from league.ratings.standings import BotFacts, Standings, make_standings
 
 
@@ -43,13 +44,13 @@ class Material:
         return make_standings(self.blocks, self.facts, live=states, anchors=self.anchors)
 
 
-def gather(session: Session, ladder_id: int, *, without: int | None = None) -> Material:
+def gather(session: Session, scale_id: int, *, without: int | None = None) -> Material:
     """Read what a table is made of; `without`: as if the matches of this version did not count."""
-    rows = [row for row in store.results.blocks(session, ladder_id) if without not in row.versions]
-    line = lineage_of(session, ladder_id, {one for row in rows for one in row.versions})
+    rows = [row for row in store.results.blocks(session, scale_id) if without not in row.versions]
+    line = lineage_of(session, scale_id, {one for row in rows for one in row.versions})
     blocks = [_block(order, row, line) for order, row in enumerate(rows)]
     versions = sorted({int(bot) for block in blocks for bot in block.table})
-    facts, anchors = _facts(session, ladder_id, versions, line)
+    facts, anchors = _facts(session, scale_id, versions, line)
     matches = {order: row.match_id for order, row in enumerate(rows)}
     return Material(
         blocks=blocks,
@@ -57,7 +58,7 @@ def gather(session: Session, ladder_id: int, *, without: int | None = None) -> M
         anchors=anchors,
         line=line,
         matches=matches,
-        held=held_back(session, ladder_id),
+        held=held_back(session, scale_id),
     )
 
 
@@ -70,7 +71,7 @@ def _block(order: int, row: store.RatedBlock, line: Lineage) -> Block:
 
 
 def _facts(
-    session: Session, ladder_id: int, versions: list[int], line: Lineage
+    session: Session, scale_id: int, versions: list[int], line: Lineage
 ) -> tuple[dict[str, BotFacts], dict[str, float]]:
     """What pages say of each version beside its results, and which of them hold the scale."""
     rows = session.execute(
@@ -79,10 +80,10 @@ def _facts(
         .where(col(store.Version.id).in_(versions))
     ).all()
     names = store.bots.full_names(session, [bot.id for _, bot in rows])
-    faults = _faults(session, ladder_id)
-    times = _think_times(session, ladder_id)
+    faults = _faults(session, scale_id)
+    times = _think_times(session, scale_id)
     # Of a season only its own: what is played later elsewhere changes nothing in its table.
-    season_id = store.scales.scale(session, ladder_id).season_id
+    season_id = store.scales.scale(session, scale_id).season_id
     rates = store.match_lists.void_rates(session, season_id=season_id)
     voids = {rate.bot_id: rate for rate in rates}
     facts: dict[str, BotFacts] = {}
@@ -92,7 +93,7 @@ def _facts(
         rate = voids.get(bot.id)
         facts[str(version.id)] = BotFacts(
             bot=str(version.id),
-            name=f"{names[bot.id]} {version.number}",
+            name=str(VersionName(names[bot.id], version.number)),
             owner=names[bot.id].split("/")[0],
             faults=faults.get(version.id, {}),
             median_ms=median,
@@ -107,17 +108,17 @@ def _facts(
     return facts, anchors
 
 
-def _counts(ladder_id: int) -> sa.ColumnElement[bool]:
+def _counts(scale_id: int) -> sa.ColumnElement[bool]:
     """That a match counts in the table of this ladder."""
     match = store.Match
     return sa.and_(
-        col(match.scale_id) == ladder_id,
+        col(match.scale_id) == scale_id,
         col(match.state) == store.MatchState.DONE,
         col(match.rated),
     )
 
 
-def _faults(session: Session, ladder_id: int) -> dict[int, dict[str, int]]:
+def _faults(session: Session, scale_id: int) -> dict[int, dict[str, int]]:
     """Faults by version and kind; those of attempts that do not count are left out."""
     query = (
         sa.select(col(store.Fault.version_id), col(store.Fault.kind), sa.func.count())
@@ -130,7 +131,7 @@ def _faults(session: Session, ladder_id: int) -> dict[int, dict[str, int]]:
             ),
         )
         .where(
-            _counts(ladder_id),
+            _counts(scale_id),
             col(store.Fault.attempt) == col(store.Match.attempts),
             ~col(store.Seat.substitute),
         )
@@ -142,12 +143,12 @@ def _faults(session: Session, ladder_id: int) -> dict[int, dict[str, int]]:
     return found
 
 
-def _think_times(session: Session, ladder_id: int) -> dict[int, tuple[float | None, float | None]]:
+def _think_times(session: Session, scale_id: int) -> dict[int, tuple[float | None, float | None]]:
     """Median of the matches' medians, and the worst decision of all."""
     query = (
         select(store.Seat.version_id, store.Seat.stats)
         .join(store.Match, col(store.Match.id) == col(store.Seat.match_id))
-        .where(_counts(ladder_id), col(store.Seat.games) > 0, ~col(store.Seat.substitute))
+        .where(_counts(scale_id), col(store.Seat.games) > 0, ~col(store.Seat.substitute))
     )
     medians: dict[int, list[float]] = {}
     worst: dict[int, float] = {}

@@ -30,9 +30,9 @@ class Lineage:
         return tuple(map(str, seen if len(set(seen)) == len(seen) else versions))
 
 
-def lineage_of(session: Session, ladder_id: int, versions: Iterable[int]) -> Lineage:
+def lineage_of(session: Session, scale_id: int, versions: Iterable[int]) -> Lineage:
     """The lineage of these versions on a ladder, or in the season that the scale belongs to."""
-    scale = store.present(session, Scale, ladder_id)
+    scale = store.present(session, Scale, scale_id)
     query = (
         sa.select(Version, Bot)
         .join(Bot, col(Bot.id) == col(Version.bot_id))
@@ -48,7 +48,7 @@ def lineage_of(session: Session, ladder_id: int, versions: Iterable[int]) -> Lin
             if entry.version_id is not None and not entry.is_anchor
         }
         return Lineage(ranked=frozenset(ranked), successors={}, pooled={})
-    field = store.ladders.field_of(session, ladder_id)
+    field = store.ladders.field_of(session, scale_id)
     places = frozenset(
         version.id
         for version, bot in rows

@@ -16,6 +16,7 @@ from league.ratings.elo import EloRun
 from league.ratings.holdback import held_back
 from league.ratings.inputs import gather
 from league.ratings.mixing import measure_mixing, tables_of
+from league.ratings.rows import VersionName
 from league.ratings.standings import Badge, BotFacts, StandingRow, Standings
 from store import Rating, RatingPoint, Scale, Store
 
@@ -27,18 +28,18 @@ _BADGES = {
 }
 
 
-def refresh(database: Store, ladder_id: int) -> Standings | None:
-    """Compute a ladder's table from scratch and publish it; None while nothing is played.
+def refresh(database: Store, scale_id: int) -> Standings | None:
+    """Compute the table of a scale from scratch and publish it; None while nothing is played.
 
     Safe to run at any time and twice: the same blocks give the same table.
     """
     with database.read() as session:
         # The mark first: a result that comes in meanwhile makes the table stale, never unnoticed.
-        mark = _marks(session, ladder_id).get(ladder_id, _NOTHING)
-        material = gather(session, ladder_id)
+        mark = _marks(session, scale_id).get(scale_id, _NOTHING)
+        material = gather(session, scale_id)
     if not material.has_table:
         with database.write() as session:
-            _publish(session, ladder_id, None, mark, material.held)
+            _publish(session, scale_id, None, mark, material.held)
         return None
     run = material.live()
     table = material.table(run)
@@ -47,42 +48,42 @@ def refresh(database: Store, ladder_id: int) -> Standings | None:
     if mixing is not None:
         published["mixing"] = {**asdict(mixing), "words": mixing.words}
     with database.write() as session:
-        _publish(session, ladder_id, published, mark, material.held)
-        _save(session, ladder_id, table, run, material.matches)
+        _publish(session, scale_id, published, mark, material.held)
+        _save(session, scale_id, table, run, material.matches)
     return table
 
 
 def _publish(
     session: Session,
-    ladder_id: int,
+    scale_id: int,
     published: store.JsonDict | None,
     mark: list[int],
     held: frozenset[int],
 ) -> None:
-    found = store.present(session, Scale, ladder_id)
+    found = store.present(session, Scale, scale_id)
     now = store.database_time(session)
     if found.season_id is not None:
         season = store.locked(session, store.Season, found.season_id)
         # A season has a plan, whose balance is reported elsewhere.
         published = published and {k: v for k, v in published.items() if k != "mixing"}
         season.standings, season.standings_at = published, now
-    scale = store.locked(session, Scale, ladder_id)
+    scale = store.locked(session, Scale, scale_id)
     scale.standings, scale.standings_at = published, now
     scale.progress = {**scale.progress, "rated": mark, "held": sorted(held)}
     session.flush()
 
 
 def _save(
-    session: Session, ladder_id: int, table: Standings, run: EloRun, matches: Mapping[int, int]
+    session: Session, scale_id: int, table: Standings, run: EloRun, matches: Mapping[int, int]
 ) -> None:
     now = store.database_time(session)
-    rows = [_rating(ladder_id, row) for row in table.rows]
-    if store.present(session, Scale, ladder_id).season_id is None:
-        store.ratings.save(session, ladder_id, rows)
+    rows = [_rating(scale_id, row) for row in table.rows]
+    if store.present(session, Scale, scale_id).season_id is None:
+        store.ratings.save(session, scale_id, rows)
     else:
         # A bot that was struck from a season no longer has a rating in it.
-        store.ratings.replace_all(session, ladder_id, rows)
-    known = select(RatingPoint.match_id).where(RatingPoint.scale_id == ladder_id).distinct()
+        store.ratings.replace_all(session, scale_id, rows)
+    known = select(RatingPoint.match_id).where(RatingPoint.scale_id == scale_id).distinct()
     seen = set(session.exec(known).all())
     official = {row.bot: row for row in table.rows}
     last: dict[tuple[int, str], RatingPoint] = {}
@@ -93,7 +94,7 @@ def _save(
             continue
         half = row.official_half
         last[match_id, step.bot] = RatingPoint(
-            scale_id=ladder_id,
+            scale_id=scale_id,
             version_id=int(step.bot),
             match_id=match_id,
             at=now,
@@ -106,10 +107,10 @@ def _save(
     store.ratings.add_points(session, list(last.values()))
 
 
-def _rating(ladder_id: int, row: StandingRow) -> Rating:
+def _rating(scale_id: int, row: StandingRow) -> Rating:
     half = row.official_half
     return Rating(
-        scale_id=ladder_id,
+        scale_id=scale_id,
         version_id=int(row.bot),
         live=row.live,
         blocks=row.blocks,
@@ -125,18 +126,17 @@ def _rating(ladder_id: int, row: StandingRow) -> Rating:
 
 def table_to_json(table: Standings, facts: Mapping[str, BotFacts]) -> store.JsonDict:
     """The table as it is stored for pages: bots by name, nothing that JSON cannot hold."""
-    names = {bot: facts[bot].name if bot in facts else bot for bot in table.ranked}
+    names = {bot: VersionName.read(facts[bot].name) for bot in table.ranked}
     rows = []
     for row in table.rows:
-        name, _, number = names[row.bot].rpartition(" ")
         fields = {
             key: value for key, value in asdict(row).items() if key not in ("bot", "name", "badge")
         }
         rows.append(
             {
                 **fields,
-                "bot": name,
-                "version": int(number),
+                "bot": names[row.bot].bot,
+                "version": names[row.bot].number,
                 "version_id": int(row.bot),
                 "badge": _BADGES[row.badge],
                 "faults": dict(row.faults),
@@ -148,7 +148,7 @@ def table_to_json(table: Standings, facts: Mapping[str, BotFacts]) -> store.Json
         "blocks": table.blocks,
         "games": table.games,
         "crosstable": {
-            "bots": [names[bot].rpartition(" ")[0] for bot in cross.bots],
+            "bots": [names[bot].bot for bot in cross.bots],
             "score": _numbers(np.where(cross.games > 0, cross.score, np.nan)),
             "games": cross.games.tolist(),
             "z": _numbers(cross.z),
@@ -166,7 +166,7 @@ def _numbers(values: Any) -> list[list[float | None]]:
     return [[None if np.isnan(one) else float(one) for one in row] for row in values]
 
 
-def _marks(session: Session, ladder_id: int | None = None) -> dict[int, list[int]]:
+def _marks(session: Session, scale_id: int | None = None) -> dict[int, list[int]]:
     """What each ladder's table rests on, in three numbers: a new, struck or repeated result
     changes them. Times would not do: a result may be committed long after its time was taken."""
     query = (
@@ -183,23 +183,23 @@ def _marks(session: Session, ladder_id: int | None = None) -> dict[int, list[int
         )
         .group_by(col(store.Match.scale_id))
     )
-    if ladder_id is not None:
-        query = query.where(col(store.Match.scale_id) == ladder_id)
-    return {ladder: [int(one) for one in mark] for ladder, *mark in session.execute(query)}
+    if scale_id is not None:
+        query = query.where(col(store.Match.scale_id) == scale_id)
+    return {scale: [int(one) for one in mark] for scale, *mark in session.execute(query)}
 
 
 def stale(session: Session) -> list[int]:
-    """Ladders whose published table does not rest on the results that are stored now."""
+    """Scales whose published table does not rest on the results that are stored now."""
     marks = _marks(session)
     published = session.execute(sa.select(col(Scale.id), col(Scale.progress))).all()
     return sorted(
-        ladder_id
-        for ladder_id, progress in published
-        if progress.get("rated", _NOTHING) != marks.get(ladder_id, _NOTHING)
-        or _has_let_go(session, ladder_id, progress.get("held", []))
+        scale_id
+        for scale_id, progress in published
+        if progress.get("rated", _NOTHING) != marks.get(scale_id, _NOTHING)
+        or _has_let_go(session, scale_id, progress.get("held", []))
     )
 
 
-def _has_let_go(session: Session, ladder_id: int, held: list[int]) -> bool:
+def _has_let_go(session: Session, scale_id: int, held: list[int]) -> bool:
     """Whether results that live Elo held back may count now, though no new one has come in."""
-    return bool(held) and held != sorted(held_back(session, ladder_id))
+    return bool(held) and held != sorted(held_back(session, scale_id))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -23,12 +24,35 @@ class Badge(Enum):
     NOT_MEASURABLE = "Fewer than 20 distinct blocks, or results that never vary."
 
 
+class VersionName(NamedTuple):
+    """A version of a bot, as people name it. Archives hold it as one text, written and read here.
+
+    >>> VersionName.read("ada/greedy 3")
+    VersionName(bot='ada/greedy', number=3)
+    >>> str(VersionName("ada/greedy", 3))
+    'ada/greedy 3'
+    """
+
+    bot: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.bot} {self.number}"
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """From the text of an archive; ValueError if it ends with no number."""
+        bot, _, number = text.rpartition(" ")
+        return cls(bot, int(number))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotFacts:
     """What the standings need to know of a bot beside its blocks."""
 
     bot: str
     name: str = ""
+    """What people call it: a `VersionName` as text."""
     owner: str = ""
     faults: Mapping[str, int] = field(default_factory=dict)
     """By kind of fault."""

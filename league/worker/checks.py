@@ -91,7 +91,7 @@ def files_check(files: "RemoteFiles") -> Check:
         except (BlobsAway, NoRoom) as error:
             raise Elsewhere(str(error)) from None
         except BlobError as error:
-            return f"{error}; check BULLRING_WORKER_PASSWORD and BULLRING_FILES_URL"
+            return f"{error}; check BULLRING_FILES_PASSWORD and BULLRING_FILES_URL"
         return None
 
     return Check(name="files", look=look)

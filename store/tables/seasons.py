@@ -113,6 +113,8 @@ class Ladder(Row, table=True):
 
     __tablename__ = "ladders"
     id: int = Field(primary_key=True, foreign_key="scales.id")
+    title: str = Field(default="", max_length=100)
+    """What pages call it; empty: its rules and table size."""
     state: LadderState = enum_field(LadderState, LadderState.CLOSED)
     rules: str = Field(max_length=40)
     options: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)

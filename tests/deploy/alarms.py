@@ -23,6 +23,12 @@ PASSWORD = "between workers"
 HOLD_MINUTES = 24
 """Simulated minutes for which each state of the league is held; longer than every `for`."""
 STEPS = 6
+IMPATIENT = {
+    "BULLRING_DATABASE_CONNECT_SECONDS": "2",
+    "BULLRING_DATABASE_LOCK_SECONDS": "3",
+    "BULLRING_DATABASE_STATEMENT_SECONDS": "3",
+}
+"""For those whose database does not answer for a while."""
 FIRING = 'ALERTS{alertstate="firing"}'
 Series = dict[str, float]
 
@@ -182,10 +188,17 @@ def environment(
 
 
 @contextmanager
-def league(folder: Path, redis_url: str, database_url: str) -> Iterator[dict[str, Part]]:
-    """Dashboard, clock, file service, a good worker; and a bad one that is not started."""
+def league(
+    folder: Path, redis_url: str, database_url: str, hole_url: str
+) -> Iterator[dict[str, Part]]:
+    """Dashboard, clock, file service, a good worker; and a bad one that is not started.
+
+    Clock and good worker reach the database by an address that may swallow everything.
+    """
     ports = [free_port() for _ in range(6)]
     files = {"BULLRING_FILES_URL": f"http://127.0.0.1:{ports[5]}"}
+
+    hole = {"BULLRING_DATABASE_URL": hole_url, **IMPATIENT}
 
     def part(name: str, port: int, *command: str, **more: str) -> Part:
         numbers = {"BULLRING_METRICS_PORT": str(port)}
@@ -200,9 +213,9 @@ def league(folder: Path, redis_url: str, database_url: str) -> Iterator[dict[str
     )
     parts = {
         "dashboard": dashboard,
-        "clock": part("clock", ports[1], "clock"),
+        "clock": part("clock", ports[1], "clock", **hole),
         "files": part("files", ports[2], "files", "--port", str(ports[5])),
-        "worker": part("worker", ports[3], "worker", "--no-clock", **files),
+        "worker": part("worker", ports[3], "worker", "--no-clock", **files, **hole),
         "bad": part(
             "bad", ports[4], "worker", "--no-clock", **files, BULLRING_WORKER_PASSWORD="wrong"
         ),

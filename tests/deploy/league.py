@@ -16,6 +16,7 @@ from typing import Any
 import docker
 import httpx2
 
+from deploy.passwords import make_passwords
 from tests.services import free_port, missing
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,16 +49,18 @@ class Deployment:
     """A league that `docker compose up` started."""
 
     engine: docker.DockerClient
+    secrets: Path
+    """The folder with its passwords."""
     project: str = field(default_factory=lambda: f"bullring-test-{secrets.token_hex(4)}")
     port: int = field(default_factory=free_port)
     registry_port: int = field(default_factory=free_port)
 
     def __post_init__(self) -> None:
+        make_passwords(self.secrets)
         host = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
         self.env = {
             **{name: os.environ[name] for name in KEPT if name in os.environ},
-            "BULLRING_DB_PASSWORD": secrets.token_hex(16),
-            "BULLRING_WORKER_PASSWORD": secrets.token_hex(16),
+            "BULLRING_SECRETS": str(self.secrets),
             "BULLRING_IMAGE": "bullring:standin",
             "BULLRING_ADDRESS": "127.0.0.1",
             "BULLRING_PORT": str(self.port),
@@ -121,9 +124,9 @@ class Deployment:
 
 
 @contextmanager
-def deployed(engine: docker.DockerClient) -> Iterator[Deployment]:
+def deployed(engine: docker.DockerClient, folder: Path) -> Iterator[Deployment]:
     """Up, and in any case down again."""
-    league = Deployment(engine)
+    league = Deployment(engine, folder)
     try:
         league.compose("build", "--quiet")
         league.compose("up", "-d", "--scale", "worker=2")

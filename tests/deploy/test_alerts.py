@@ -20,6 +20,7 @@ from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from league.wiring import open_store
 from store import Match, MatchState, SeasonState, Store, SubmissionKind
+from tests.black_hole import BlackHole, behind_black_hole
 from tests.chaos.services import Server, descendants, own_postgres, own_redis
 from tests.deploy.alarms import RULES, Part, Recorder, league, wait
 from tests.league.world import ORGANISER, season_in
@@ -54,7 +55,8 @@ def test_every_alarm_rings_for_its_fault_and_none_on_a_calm_day(tmp_path: Path) 
     with (
         own_redis() as (redis, url),
         own_postgres() as (_, database_url),
-        league(tmp_path, url, database_url) as parts,
+        behind_black_hole(database_url) as (hole_url, hole),
+        league(tmp_path, url, database_url, hole_url) as parts,
     ):
         database = open_store(LeagueSettings(data_dir=tmp_path, database_url=database_url))
         seen = Recorder([parts[name] for name in ("dashboard", "clock", "files", "worker")])
@@ -65,6 +67,7 @@ def test_every_alarm_rings_for_its_fault_and_none_on_a_calm_day(tmp_path: Path) 
         seen.hold("calm")
         no_worker(seen, parts, database)
         no_clock(seen, parts, database)
+        swallowed(seen, hole, database)
         no_redis(seen, redis)
         wrong_password(seen, parts)
         no_files(seen, parts)
@@ -134,6 +137,30 @@ def no_clock(seen: Recorder, parts: dict[str, Part], database: Store) -> None:
     wait(lambda: 0 <= seen.value("bullring_clock_age_seconds") < 60, "the clock turns")
     wait(lambda: seen.value("bullring_broker_problems") == 0, "it has left its mark again")
     seen.hold("the clock is back")
+
+
+def swallowed(seen: Recorder, hole: BlackHole, database: Store) -> None:
+    """Worker and clock wait in vain for the database; they still show their numbers."""
+    season = season_in(database, SeasonState.RUNNING, plan("swallowed"), BOTS)
+    hole.swallows.set()
+    wait(lambda: seen.value('bullring_check_failed{check="database"') == 1, "the worker noticed")
+    # Minutes pass: nothing is heard of either.
+    with database.write() as session:
+        store.matches.publish(
+            session, [one.id for one in store.match_lists.matches(session, season_id=season.id)]
+        )
+        old = store.database_time(session) - timedelta(minutes=5)
+        session.exec(sa.update(store.Worker).values(heartbeat_at=old))
+        held = store.settings.read(session, "lease:clock")
+        assert held is not None
+        store.settings.write(session, "lease:clock", {**held, "at": old.isoformat()})
+    seen.hold("a black hole before the database", "BullringNoClock", "BullringNoWorker")
+    hole.swallows.clear()
+    wait(lambda: over(database, season.id), "the match was played")
+    wait(lambda: in_state(seen, "up") == 1, "the worker is heard again")
+    wait(lambda: 0 <= seen.value("bullring_clock_age_seconds") < 60, "the clock turns")
+    wait(lambda: seen.value("bullring_broker_problems") == 0, "it has left its mark again")
+    seen.hold("the database answers")
 
 
 def no_redis(seen: Recorder, redis: Server) -> None:

@@ -14,13 +14,13 @@ from docker.utils.build import exclude_paths
 from cli.dev import existing_packages
 from dashboard.http import FilesMetrics, Metrics
 from dashboard.settings import Settings
+from deploy.passwords import NAMES, make_passwords
 from league.settings import LeagueSettings
 from league.worker import WorkerMetrics
 from tests.deploy.league import FILES, ROOT, compose_command
 
 yaml = pytest.importorskip("yaml", reason="PyYAML has no wheel for this Python yet")
 
-SECRETS = {"BULLRING_DB_PASSWORD": "one", "BULLRING_WORKER_PASSWORD": "two"}
 ELSEWHERE = {
     "BULLRING_LEAGUE": "10.0.0.1",
     "BULLRING_PRIVATE_ADDRESS": "10.0.0.1",
@@ -41,17 +41,61 @@ def read(*files: str, **given: str) -> subprocess.CompletedProcess[str]:
 @cache
 def services() -> dict[str, Any]:
     """docker-compose.yml as Compose understands it."""
-    done = read("docker-compose.yml", **SECRETS)
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = yaml.safe_load(done.stdout)["services"]
+    found: dict[str, Any] = whole("docker-compose.yml")["services"]
     return found
 
 
-@pytest.mark.parametrize("secret", SECRETS)
-def test_a_secret_that_is_missing_is_asked_for(secret: str) -> None:
-    done = read("docker-compose.yml", **{**SECRETS, secret: ""})
-    assert done.returncode != 0
-    assert "set it in .env" in done.stderr
+def whole(*files: str, **given: str) -> dict[str, Any]:
+    done = read(*files, **given)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = yaml.safe_load(done.stdout)
+    return found
+
+
+def test_every_secret_is_a_file_that_one_command_makes(tmp_path: Path) -> None:
+    assert make_passwords(tmp_path / "secrets") == list(NAMES)
+    known = whole("docker-compose.yml", BULLRING_SECRETS=str(tmp_path / "secrets"))["secrets"]
+    files = {Path(one["file"]) for one in known.values()}
+    assert files == set((tmp_path / "secrets").iterdir())
+    assert len({file.read_text() for file in files}) == len(NAMES)
+    assert (tmp_path / "secrets").stat().st_mode & 0o777 == 0o700
+
+
+def test_passwords_that_are_there_stay(tmp_path: Path) -> None:
+    (tmp_path / NAMES[0]).write_text("mine\n")
+    assert make_passwords(tmp_path) == list(NAMES[1:])
+    assert make_passwords(tmp_path) == []
+    assert (tmp_path / NAMES[0]).read_text() == "mine\n"
+
+
+GIVEN = {
+    "postgres": {"postgres_password", "league_password", "worker_password"},
+    "redis": {"redis_password"},
+    "registry": set(),
+    "setup": {"league_password", "worker_password", "redis_password"},
+    "dashboard": {"league_password", "redis_password"},
+    "clock": {"league_password", "redis_password"},
+    "files": {"files_password"},
+    "worker": {"worker_password", "redis_password", "files_password"},
+}
+"""Who knows what."""
+
+
+def named(given: Any) -> set[str]:
+    """The names of a service's secrets, however Compose writes them."""
+    return {one if isinstance(one, str) else one["source"] for one in given}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_every_part_is_given_the_passwords_it_reads_and_no_other(name: str) -> None:
+    part = services()[name]
+    assert named(part.get("secrets", [])) == GIVEN[name]
+    read_here = set(re.findall(r"/run/secrets/(\w+)", str(part)))
+    if name == "postgres":
+        read_here |= set(
+            re.findall(r"/run/secrets/(\w+)", (ROOT / "deploy/database.sh").read_text())
+        )
+    assert read_here == GIVEN[name]
 
 
 @pytest.mark.parametrize(
@@ -65,15 +109,15 @@ def test_a_secret_that_is_missing_is_asked_for(secret: str) -> None:
     ids=lambda files: files[-1],
 )
 def test_the_other_files_are_valid(files: tuple[str, ...]) -> None:
-    done = read(*files, **SECRETS, **ELSEWHERE)
+    done = read(*files, **ELSEWHERE)
     assert done.returncode == 0, done.stderr
 
 
-def test_a_worker_elsewhere_needs_two_settings() -> None:
-    needed = {"BULLRING_LEAGUE": "10.0.0.1", "BULLRING_WORKER_PASSWORD": "two"}
-    assert read("deploy/worker.yml", **needed).returncode == 0
-    for name in needed:
-        assert "set it to" in read("deploy/worker.yml", **{**needed, name: ""}).stderr
+def test_a_worker_elsewhere_needs_one_setting_and_three_files() -> None:
+    found = whole("deploy/worker.yml", BULLRING_LEAGUE="10.0.0.1")
+    assert set(found["secrets"]) == named(found["services"]["worker"]["secrets"]) == GIVEN["worker"]
+    assert {Path(one["file"]).parent for one in found["secrets"].values()} == {ROOT / "secrets"}
+    assert "set it to" in read("deploy/worker.yml").stderr
 
 
 def test_only_the_worker_reaches_docker() -> None:
@@ -89,9 +133,10 @@ def test_only_the_dashboard_is_reached_from_outside() -> None:
 
 def test_a_worker_has_neither_the_league_s_password_nor_its_data_folder() -> None:
     worker = services()["worker"]
-    assert "one" not in worker["environment"].values()
-    assert "postgresql://bullring_worker:two@" in worker["environment"]["BULLRING_DATABASE_URL"]
-    assert "postgresql://bullring:" not in str(worker)
+    assert worker["environment"]["BULLRING_DATABASE_URL"].startswith(
+        "postgresql://bullring_worker@"
+    )
+    assert "league_password" not in str(worker)
     mounted = str(worker["volumes"])
     assert "data" not in re.findall(r"\b(data|database|images|bells)\b", mounted)
 
@@ -99,7 +144,8 @@ def test_a_worker_has_neither_the_league_s_password_nor_its_data_folder() -> Non
 FIXED = {
     *("data_dir", "database_url", "redis_url", "blobs_dir", "sandbox", "referee_uid", "slots"),
     *("image_registry", "files_url", "worker_password", "base_url", "docs_dir"),
-    *("metrics_port", "metrics_host"),
+    *("metrics_port", "metrics_host", "files_password", "files_password_file"),
+    *("worker_password_file", "database_password_file", "redis_password_file"),
 }
 """Settings that follow from how the league is laid out, or have a name of their own in .env."""
 
@@ -113,7 +159,7 @@ def test_every_setting_can_be_chosen_in_the_env_file(
 ) -> None:
     chosen = {f"BULLRING_{name.upper()}" for name in settings.model_fields if name not in FIXED}
     assert chosen <= set(services()[part]["environment"])
-    done = read("docker-compose.yml", **SECRETS, **dict.fromkeys(chosen, "chosen"))
+    done = read("docker-compose.yml", **dict.fromkeys(chosen, "chosen"))
     environment = yaml.safe_load(done.stdout)["services"][part]["environment"]
     assert {environment[name] for name in chosen} == {"chosen"}
 
@@ -126,7 +172,8 @@ def test_whoever_needs_the_database_is_stopped_before_it(part: str) -> None:
 def test_neither_secrets_nor_backups_nor_bots_come_into_the_image(tmp_path: Path) -> None:
     rules = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     patterns = [line for line in rules if line and not line.startswith("#")]
-    for name in (".env", "nightly.tar", "my-bot/bot.py", ".bullring/secret", "deploy/.env.old"):
+    for name in (".env", "nightly.tar", "my-bot/bot.py", ".bullring/secret", "deploy/.env.old",
+        "secrets/league_password"):  # fmt: skip
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     for name in ("pyproject.toml", "deploy/needed.py", "cli/main.py", "docs/deploy.md"):

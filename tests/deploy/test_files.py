@@ -68,9 +68,9 @@ def test_nothing_beside_the_uploads_can_be_reached(address: str, tmp_path: Path,
 def test_who_does_not_know_the_password_gets_nothing(address: str, tmp_path: Path) -> None:
     (tmp_path / "uploads" / "bot.tar").write_bytes(b"a bot")
     stranger = RemoteFiles(address, "a guess")
-    with pytest.raises(BlobError, match="BULLRING_WORKER_PASSWORD"), stranger.upload("bot.tar"):
+    with pytest.raises(BlobError, match="BULLRING_FILES_PASSWORD"), stranger.upload("bot.tar"):
         pass
-    with pytest.raises(BlobError, match="BULLRING_WORKER_PASSWORD"):
+    with pytest.raises(BlobError, match="BULLRING_FILES_PASSWORD"):
         RemoteBlobs(tmp_path / "elsewhere", stranger).write([b"{}"])
 
 

@@ -2,11 +2,13 @@
 restarted dashboard, and nothing left at the end."""
 
 import io
+import json
 import os
 import secrets
 import signal
 import subprocess
 import tarfile
+from pathlib import Path
 from typing import Any
 
 import docker
@@ -84,14 +86,44 @@ def begin_season(league: Deployment) -> None:
 def rehearse_restore(league: Deployment) -> None:
     """Back the running league up, and bring the backup into an empty database beside it."""
     league.bullring("backup", "/data/kept.tar")
-    league.compose("exec", "-T", "postgres", "createdb", "-U", "bullring", "again")
-    password = league.env["BULLRING_DB_PASSWORD"]
+    league.compose(
+        "exec", "-T", "postgres", "createdb", "-U", "postgres", "-O", "bullring", "again"
+    )
     said = league.compose(
         "run", "--rm", "-T",
-        "-e", f"BULLRING_DATABASE_URL=postgresql://bullring:{password}@postgres/again",
+        "-e", "BULLRING_DATABASE_URL=postgresql://bullring@postgres/again",
         "-e", "BULLRING_BLOBS_DIR=/data/again", "setup", "restore", "/data/kept.tar",
     )  # fmt: skip
     assert "4 replay files" in said
+
+
+def asked(league: Deployment, query: str) -> list[str]:
+    """What PostgreSQL's superuser reads, line by line."""
+    command = ("psql", "-U", "postgres", "-d", "bullring", "--no-align", "--tuples-only")
+    said = league.compose("exec", "-T", "postgres", *command, "--command", query)
+    return said.split()
+
+
+def check_roles(league: Deployment) -> None:
+    """The league and its workers are no superusers, and the league owns what it works with."""
+    powers = "rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls"
+    ours = f"SELECT rolname, {powers} FROM pg_roles WHERE rolname LIKE 'bullring%' ORDER BY 1"
+    assert asked(league, ours) == ["bullring|f", "bullring_worker|f"]
+    owners = "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = 'public'"
+    assert asked(league, owners) == ["bullring"]
+    users = "SELECT DISTINCT usename FROM pg_stat_activity WHERE client_addr IS NOT NULL ORDER BY 1"
+    assert asked(league, users) == ["bullring", "bullring_worker"]
+
+
+def check_secrets(league: Deployment) -> None:
+    """What the engine tells of a container holds no password, nor does a list of processes."""
+    values = {file.read_text().strip() for file in league.secrets.iterdir()}
+    assert len(values) == 5
+    for one in league.containers():
+        told = json.dumps(one.attrs)
+        if one.status == "running":
+            told += json.dumps(one.top())
+        assert not [value for value in values if value in told], one.name
 
 
 def season(person: Person) -> dict[str, Any]:
@@ -103,12 +135,14 @@ def season(person: Person) -> dict[str, Any]:
 @pytest.mark.heavy
 @pytest.mark.timeout(1800)
 def test_a_league_in_containers_survives_what_happens_to_it(
-    docker_engine: docker.DockerClient, standin: str, base_image: str
+    docker_engine: docker.DockerClient, standin: str, base_image: str, tmp_path: Path
 ) -> None:
-    with deployed(docker_engine) as league, Person(league) as organiser:
+    with deployed(docker_engine, tmp_path / "secrets") as league, Person(league) as organiser:
         link = league.organiser_link()
         fields = {"handle": "ada", "password": "a long enough one"}
         assert organiser.fill_in(link, link, fields) == "/organiser"
+        check_roles(league)
+        check_secrets(league)
         hand_in(league, organiser)
         image = forget_image(league)
         begin_season(league)

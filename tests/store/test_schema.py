@@ -200,6 +200,31 @@ def test_an_unknown_address_is_refused_without_repeating_its_password(tmp_path: 
     assert "secret" not in str(error.value)
 
 
+def test_ladders_of_before_have_no_title(database_url: str) -> None:
+    migrate(database_url, "0004")
+    engine = make_engine(normal_url(database_url), foreign_keys=False)
+    now = datetime.now(UTC).isoformat()
+    with engine.begin() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(sa.text("SET session_replication_role = replica"))
+        connection.execute(
+            sa.text(
+                "INSERT INTO ladders (id, state, rules, options, table_size, boards, passes, time,"
+                " cap, created_at)"
+                f" VALUES (7, 'open', 'x-nimmt', '{{}}', 4, 8, 1, '{{}}', 2, '{now}')"
+            )
+        )
+    migrate(database_url, "0005")
+    with engine.begin() as connection:
+        assert connection.execute(sa.text("SELECT title FROM ladders")).scalars().all() == [""]
+        downgrade(connection, "0004")
+        assert connection.execute(sa.text("SELECT rules FROM ladders")).scalars().all() == [
+            "x-nimmt"
+        ]
+    assert "title" not in {column["name"] for column in sa.inspect(engine).get_columns("ladders")}
+    engine.dispose()
+
+
 def test_seats_and_accounts_of_before_have_no_substitutes_and_no_addresses(
     database_url: str,
 ) -> None:

@@ -1,18 +1,15 @@
 """A database that does not answer costs seconds, never minutes: locks, statements, black holes."""
 
-import socket
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.engine import make_url
 
 from store import DatabaseTimeouts, Owner, Store, accounts, locked
 from store.timeouts import ANSWER_MARGIN
+from tests.black_hole import BlackHole, behind_black_hole
 
 pytestmark = pytest.mark.postgres
 SHORT = DatabaseTimeouts(connect=2.0, lock=0.3, statement=0.5)
@@ -24,52 +21,6 @@ def store(postgres_url: str, tmp_path: Path) -> Iterator[Store]:
     opened.migrate()
     yield opened
     opened.close()
-
-
-class BlackHole:
-    """A way to a server that hands everything on, until it swallows everything."""
-
-    def __init__(self, host: str, port: int) -> None:
-        self.swallows = threading.Event()
-        self._target = (host, port)
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._listener.getsockname()[1]
-        self._open: list[socket.socket] = [self._listener]
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            server = socket.create_connection(self._target)
-            self._open += [client, server]
-            for pair in ((client, server), (server, client)):
-                threading.Thread(target=self._copy, args=pair, daemon=True).start()
-
-    def _copy(self, source: socket.socket, target: socket.socket) -> None:
-        try:
-            while data := source.recv(65536):
-                if not self.swallows.is_set():
-                    target.sendall(data)
-        except OSError:
-            return
-
-    def close(self) -> None:
-        for one in self._open:
-            one.close()
-
-
-@contextmanager
-def behind_black_hole(url: str) -> Iterator[tuple[str, BlackHole]]:
-    parsed = make_url(url)
-    hole = BlackHole(parsed.host or "127.0.0.1", parsed.port or 5432)
-    try:
-        moved = parsed.set(host="127.0.0.1", port=hole.port)
-        yield moved.render_as_string(hide_password=False), hole
-    finally:
-        hole.close()
 
 
 def test_a_statement_that_takes_too_long_is_ended_by_the_server(store: Store) -> None:
@@ -116,3 +67,27 @@ def test_a_connection_that_swallows_everything_is_given_up_and_the_next_one_work
                 assert session.scalar(sa.text("SELECT 1")) == 1
         finally:
             through.close()
+
+
+def test_what_a_swallowed_transaction_had_locked_is_free_again(
+    store: Store, tmp_path: Path
+) -> None:
+    with store.write() as session:
+        owner_id = accounts.add_owner(session, "ada").id
+    with behind_black_hole(store.url) as (url, hole):
+        through = Store(url, tmp_path / "blobs", timeouts=SHORT)
+        try:
+            with pytest.raises(sa.exc.OperationalError):
+                _lock_and_ask(through, owner_id, hole)
+            # The server never hears that its client is gone, and ends the transaction itself.
+            with store.write() as session:
+                assert locked(session, Owner, owner_id).handle == "ada"
+        finally:
+            through.close()
+
+
+def _lock_and_ask(through: Store, owner_id: int, hole: BlackHole) -> None:
+    with through.write() as session:
+        locked(session, Owner, owner_id)
+        hole.swallows.set()
+        session.scalar(sa.text("SELECT 1"))

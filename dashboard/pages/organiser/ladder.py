@@ -16,7 +16,7 @@ from dashboard.pages.organiser.ladder_form import LadderForm
 from dashboard.pages.page import Ctx, act, found, show
 from dashboard.pages.season import find_ladder
 from dashboard.reads import fleet_view, ladder_view, listed
-from dashboard.render import ladder_desk_url
+from dashboard.render import clean, ladder_desk_url
 from league import gate as gates
 from league import ladder as ladders
 from league.errors import LeagueRefusal
@@ -47,9 +47,13 @@ def open_ladder(ctx: Ctx) -> Response:
         for bot in chosen:
             ladders.enter(session, made.id, bot, actor)
         competing = f" {listed(chosen)} compete." if chosen else ""
-        return ladder_desk_url(made.id), f"Ladder {made.id} is open.{competing}"
+        return ladder_desk_url(made.id), f"{_called(made)} is open.{competing}"
 
     return carry_out(ctx, make, lambda words: _form_page(ctx, form, words, 409))
+
+
+def _called(ladder: Ladder) -> str:
+    return clean(ladder.title) or f"Ladder {ladder.id}"
 
 
 def _form_page(ctx: Ctx, form: LadderForm, error: str = "", status: int = 200) -> Response:
@@ -104,7 +108,7 @@ def _step_handler(step: Step[Ladder]) -> Callable[[Ctx, int], Response]:
     def handler(ctx: Ctx, ladder_id: int) -> Response:
         def take(session: Session, ladder: Ladder, actor: Owner) -> str:
             taken = step.take(session, ladder.id, actor)
-            return f"Ladder {ladder.id} is {taken.state}."
+            return f"{_called(taken)} is {taken.state}."
 
         return _do(ctx, ladder_id, take)
 
@@ -116,14 +120,21 @@ def set_settings(ctx: Ctx, ladder_id: int) -> Response:
     """Change what the matches to come are played with."""
     form = LadderForm.read(ctx.form)
     boards, cap, time = form.number("boards"), form.number("cap"), form.time()
-    wait = form.longest_wait()
+    wait, title = form.longest_wait(), form.text("title")
     if form.errors:
         words = "Some fields of the settings need another look; nothing was changed."
         return _manage(ctx, ladder_id, words, 422, form)
 
     def act_(session: Session, ladder: Ladder, actor: Owner) -> str:
         ladders.set_settings(
-            session, ladder.id, actor, boards=boards, cap=cap, longest_wait=wait, **time
+            session,
+            ladder.id,
+            actor,
+            title=title,
+            boards=boards,
+            cap=cap,
+            longest_wait=wait,
+            **time,
         )
         return "The settings hold for all matches to come."
 

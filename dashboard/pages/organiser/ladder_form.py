@@ -8,7 +8,7 @@ from league.given import Decimal
 from league.ladder import LadderPlan, LadderWords
 
 USUAL = LadderWords()
-DEFAULTS = {**GAME_DEFAULTS, "longest_wait": "", "cap": str(USUAL.cap)}
+DEFAULTS = {**GAME_DEFAULTS, "title": "", "longest_wait": "", "cap": str(USUAL.cap)}
 
 
 @dataclass(slots=True)
@@ -23,7 +23,8 @@ class LadderForm(GameForm):
         """The settings that a ladder has, ready to be changed."""
         wait = "" if plan.longest_wait is None else f"{plan.longest_wait:.12g}"
         time = {"move_ms": str(plan.move_ms), "bank_ms": str(plan.bank_ms)}
-        return cls({"boards": str(plan.boards), "cap": str(plan.cap), "longest_wait": wait, **time})
+        own = {"title": plan.title, "boards": str(plan.boards), "cap": str(plan.cap)}
+        return cls({**own, "longest_wait": wait, **time})
 
     def longest_wait(self) -> float:
         """The promise in seconds; 0 when it is left to the league."""
@@ -43,6 +44,7 @@ class LadderForm(GameForm):
         rules, options, table = self.rules(), self.options(), self.number("table_size")
         self.check_rules(rules, options, table)
         return {
+            "title": self.text("title"),
             "rules": rules,
             "options": options,
             "table": table,

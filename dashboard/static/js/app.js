@@ -61,9 +61,13 @@ const zoned = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle:
 const zone = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" });
 
 /** @param {Date} at */
+function zoneOf(at) {
+  return zone.formatToParts(at).find((part) => part.type === "timeZoneName")?.value ?? "";
+}
+
+/** @param {Date} at */
 function inOwnTime(at) {
-  const name = zone.formatToParts(at).find((part) => part.type === "timeZoneName")?.value ?? "";
-  return `${zoned.format(at)} ${name}`;
+  return `${zoned.format(at)} ${zoneOf(at)}`;
 }
 
 /** @type {NodeListOf<HTMLTimeElement>} */
@@ -75,19 +79,40 @@ for (const moment of moments) {
   moment.textContent = inOwnTime(at);
 }
 
-// Dates are typed in UTC; what that is on the organiser's clock stands below.
+// Dates are typed by the reader's own clock, and sent in UTC. Without scripts they are typed in UTC.
 /** @type {NodeListOf<HTMLInputElement>} */
 const dates = document.querySelectorAll("[data-utc-field]");
-for (const field of dates) {
-  const words = document.createElement("p");
-  words.className = "help own-time";
-  field.after(words);
+for (const field of dates) typeInOwnTime(field);
+
+/** @param {HTMLInputElement} field */
+function typeInOwnTime(field) {
+  const words = document.getElementById(`${field.id}-help`);
+  const given = new Date(`${field.value}Z`);
+  if (!words || new Date().getTimezoneOffset() === 0) return;
+  const sent = document.createElement("input");
+  sent.type = "hidden";
+  sent.name = field.name;
+  sent.value = field.value;
+  field.removeAttribute("name");
+  field.after(sent);
+  if (!Number.isNaN(given.getTime())) field.value = asTyped(given);
   const tell = () => {
-    const at = new Date(`${field.value}Z`);
-    words.textContent = Number.isNaN(at.getTime()) ? "In UTC." : `In your time: ${inOwnTime(at)}.`;
+    const at = new Date(field.value);
+    const known = !Number.isNaN(at.getTime());
+    sent.value = known ? at.toISOString().slice(0, 16) : "";
+    const utc = known ? `, in UTC ${sent.value.replace("T", " ")}` : "";
+    words.textContent = `In your time zone, ${zoneOf(known ? at : new Date())}${utc}.`;
   };
   field.addEventListener("input", tell);
   tell();
+}
+
+/**
+ * A moment as a field for dates holds it, by the reader's clock.
+ * @param {Date} at
+ */
+function asTyped(at) {
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 /** @type {NodeListOf<HTMLElement>} */

@@ -240,11 +240,12 @@ def test_matches_are_shown_and_replays_taken_home(
     shown = bullring("watch", "close", "--recent")
     assert "mean place" in shown
     assert "/matches/" in shown
-    bullring("replay", "get", 1, 0)
+    bullring("replay", "get", 1, 1)
     bullring("replay", "get", 1)
     assert "already exists" in bullring("replay", "get", 1, code=2)
-    game = json.loads(Path("match-1-pass0-game00000.json").read_text())
-    assert game["game_no"] == 0
+    game = json.loads(Path("match-1-pass1-game00001.json").read_text())
+    assert (game["pass"], game["game_no"]) == (0, 0)
+    bullring("replay", "get", 1, 0, code=2)
     assert "0 wrong" in bullring("replay", "verify", "match-1.jsonl")
     assert "match 999" in bullring("replay", "get", 999, code=2)
 

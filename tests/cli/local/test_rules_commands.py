@@ -188,17 +188,20 @@ def test_show_tells_a_game_of_every_variant(
     simulate(tmp_path, rules, option, players)
     code, output = bullring("replay", "show", sorted(tmp_path.iterdir())[0])
     assert code == 0
-    assert "Round 0" in output
+    assert "Round 1\n" in output
+    assert "Turn 1" in output
+    assert "Round 0" not in output
+    assert "seat 0" not in output
     assert output.splitlines()[-players - 1] == "Result"
 
 
 def test_show_can_tell_one_turn_of_one_round(tmp_path: Path) -> None:
     simulate(tmp_path, "six-nimmt", "rounds=2", 2)
     file = sorted(tmp_path.iterdir())[0]
-    code, output = bullring("replay", "show", file, "--round", 1, "--turn", 3)
+    code, output = bullring("replay", "show", file, "--round", 2, "--turn", 4)
     assert code == 0
     assert output.count(" Turn ") == 1
-    assert " Turn 3" in output
+    assert " Turn 4" in output
 
 
 def test_show_prints_no_control_characters_of_the_file(tmp_path: Path) -> None:

@@ -178,9 +178,12 @@ def test_a_ladder_is_run_by_api_and_says_why_a_bot_waits(
         assert organiser("POST", f"/ladders/{number}/{step}", 200)["state"] == state
     wrong = organiser("POST", f"/ladders/{number}/pause", 409)
     assert "is closed; only one that is open can be paused" in wrong["detail"]
+    found = organiser("POST", f"/ladders/{number}/settings", 200, {"title": "Evening"})
+    assert (found["title"], found["boards"]) == ("Evening", 4)
     body = {"boards": 9, "longest_wait": 600, "move_ms": 50}
     found = organiser("POST", f"/ladders/{number}/settings", 200, body)
     assert (found["boards"], found["longest_wait"], found["cap"]) == (12, 600, 2)
+    assert found["title"] == "Evening"
     assert found["time"] == {"move_ms": 50, "bank_ms": 1000}
     found = organiser("POST", f"/ladders/{number}/settings", 200, {"longest_wait": 0})
     assert (found["boards"], found["longest_wait"]) == (12, None)

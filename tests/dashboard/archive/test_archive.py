@@ -95,6 +95,15 @@ def test_an_archive_is_verified_as_it_was_written(whole: Path, data: SeasonData)
     assert found.files > 3 * len(data.matches)
 
 
+def test_the_page_of_a_match_leads_to_its_highlights(whole: Path, data: SeasonData) -> None:
+    [first, *_] = [match["match"] for match in data.matches if match["state"] == "done"]
+    page = (whole / f"matches/{first}.html").read_text(encoding="utf-8")
+    links = re.findall(rf'<h3><a href="\.\./replays/{first}\.html\?game=(\d+)', page)
+    assert "The best game" in page
+    assert links
+    assert all(int(one) < len(data.games[first]) for one in links)
+
+
 def test_the_same_season_gives_the_same_bytes_in_a_folder_and_in_a_zip(
     whole: Path, data: SeasonData
 ) -> None:

@@ -282,7 +282,7 @@ def test_a_new_password_ends_the_links_for_another(heron: Browser, store: Store)
 def test_a_reset_by_link_ends_the_tokens(spectator: Browser, store: Store) -> None:
     token = api_token(store, "heron", "read")
     link = reset_link(store, "heron")
-    assert "your API tokens end" in spectator.get(link).text
+    assert "your API tokens stop working" in spectator.get(link).text
     assert spectator.submit(link, {"password": "another password"}, on=link).status_code == 303
     assert "Your API tokens have ended" in spectator.get("/mine").text
     assert spectator.get("/api/v1/me", headers=token).status_code == 401

@@ -74,6 +74,39 @@ def test_a_ladder_is_opened_paused_resumed_and_closed_by_forms(boss: Browser, st
     assert [row.action for row in reversed(rows)] == [f"ladder.{step}" for step in expected]
 
 
+def test_a_title_is_what_every_page_calls_a_ladder(
+    boss: Browser, spectator: Browser, store: Store
+) -> None:
+    answer = boss.submit("/organiser/ladders/open", {**FORM, "title": " Evening  <b>ladder"})
+    desk = str(answer.headers["location"])
+    number = ladder_at(store, desk)[0].id
+    shown = "Evening &lt;b&gt;ladder"
+    pages = ("/", "/seasons", f"/ladders/{number}", f"/ladders/{number}/fairness")
+    for address in pages:
+        assert shown in spectator.get(address).text, address
+    for address in ("/organiser", desk, f"/organiser/audit?ladder={number}"):
+        assert shown in boss.get(address).text, address
+    assert "6 nimmt!, tables of 4" in spectator.get(f"/ladders/{number}").text
+    assert "Evening &lt;b&gt;ladder is paused." in follow(boss, f"{desk}/pause")
+    # Opened again without one it keeps it; the settings take it away.
+    boss.submit("/organiser/ladders/open", FORM)
+    assert ladder_at(store, desk)[0].title == "Evening <b>ladder"
+    assert f'value="{shown}"' in boss.get(desk).text
+    fields = {"boards": "8", "cap": "2", "longest_wait": "", "move_ms": "50", "bank_ms": "500"}
+    page = follow(boss, f"{desk}/settings", {**fields, "title": ""})
+    assert "<h1>6 nimmt! ladder, tables of 4</h1>" in page
+
+
+def test_two_ladders_cannot_have_the_same_title(boss: Browser, store: Store) -> None:
+    opened_first = boss.submit("/organiser/ladders/open", {**FORM, "title": "Evening"})
+    number = str(opened_first.headers["location"]).rpartition("/")[2]
+    answer = boss.submit("/organiser/ladders/open", {**FORM, "title": "EVENING", "table_size": "3"})
+    assert answer.status_code == 409
+    assert f"which ladder {number} has; choose another" in answer.text
+    with store.read() as session:
+        assert [one.title for one in data_ladders.ladders(session) if one.table_size == 3] == []
+
+
 def test_a_wrong_field_is_named_and_nothing_is_opened(boss: Browser, store: Store) -> None:
     answer = boss.submit("/organiser/ladders/open", {**FORM, "rules": "x-nimmt", "table_size": "9"})
     assert answer.status_code == 422

@@ -142,7 +142,7 @@ def test_a_ladder_has_its_page_and_report(spectator: Browser, boss: Browser, sto
     number = open_ladder(store)
     assert "No results yet" in spectator.get(f"/ladders/{number}").text
     assert "Not measurable" in spectator.get(f"/ladders/{number}/fairness").text
-    assert "None that luck" in boss.get(f"/ladders/{number}/fairness?look=1").text
+    assert "None beyond chance" in boss.get(f"/ladders/{number}/fairness?look=1").text
 
 
 def test_an_author_withdraws_a_bot_on_the_page_of_the_season(heron: Browser) -> None:

@@ -141,8 +141,28 @@ def test_moments_are_told_in_the_readers_time_zone_by_name(chromium: Browser, si
     assert "UTC" in (began.get_attribute("title") or "")
     sign_in(page, site, "boss")
     page.goto(f"{site}/organiser/create")
-    page.get_by_label("When do entries close?").fill("2031-05-06T18:30")
-    expect(page.get_by_text("In your time: 7 May 2031, 03:30 GMT+9.")).to_be_visible()
+    closing = page.get_by_label("When do entries close?")
+    expect(page.locator("#freezes_at-help")).to_have_text("In your time zone, GMT+9.")
+    closing.fill("2031-05-07T03:30")
+    words = "In your time zone, GMT+9, in UTC 2031-05-06 18:30."
+    expect(page.locator("#freezes_at-help")).to_have_text(words)
+    sent = "(form) => new FormData(form).getAll('freezes_at')"
+    form = page.locator("form:has(#freezes_at)")
+    assert form.evaluate(sent) == ["2031-05-06T18:30"]
+    # What the planner sends back is the same moment, on the same clock.
+    page.get_by_role("button", name="Ask the planner").click()
+    expect(closing).to_have_value("2031-05-07T03:30")
+    expect(page.locator("#freezes_at-help")).to_have_text(words)
+    context.close()
+
+
+@pytest.mark.heavy
+def test_without_scripts_dates_are_typed_in_utc(chromium: Browser, site: str) -> None:
+    context = chromium.new_context(timezone_id="Asia/Tokyo", java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page, site, "boss")
+    page.goto(f"{site}/organiser/create")
+    expect(page.locator("#freezes_at-help")).to_have_text("In UTC.")
     context.close()
 
 

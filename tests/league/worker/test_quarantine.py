@@ -92,7 +92,7 @@ def test_a_worker_with_a_wrong_files_password_takes_nothing_and_the_season_is_wh
             wait_for(lambda: finished(database, season.id))
             wait_for(lambda: row(database, "other").state is WorkerState.QUARANTINED)
     assert stage.played == []
-    assert "BULLRING_WORKER_PASSWORD" in str(row(database, "other").detail["problems"])
+    assert "BULLRING_FILES_PASSWORD" in str(row(database, "other").detail["problems"])
     every_match_is_done_and_charged_nothing(database, season.id)
 
 
