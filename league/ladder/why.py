@@ -7,7 +7,7 @@ from enum import Enum
 from sqlmodel import Session
 
 import store
-from league.ladder.draw import PlayingField, playing_field
+from league.ladder.draw import make_roster
 from league.ladder.entrants import BotStatus, LadderBot, LadderSettings
 from league.ladder.field import Member, matchmaking, members
 from store import Bot, Ladder, Version
@@ -91,17 +91,22 @@ def why_not(bot: str, bots: Sequence[LadderBot], settings: LadderSettings | None
 def why_all(bots: Sequence[LadderBot], settings: LadderSettings | None = None) -> dict[str, WhyNot]:
     """The same for all of them."""
     settings = settings or LadderSettings()
-    state = playing_field(bots, settings)
-    owners = {one.owner for one in state.players}
-    return {one.bot: _reason(one, state, owners, settings) for one in bots}
+    roster = make_roster(bots, settings)
+    players = {one.bot for one in roster.players}
+    owners = {one.owner for one in roster.players}
+    seats = len(owners) + sum(map(settings.lets_fill, roster.anchors))
+    return {
+        one.bot: _reason(
+            one, settings, plays=one.bot in players, seats=seats + (one.owner not in owners)
+        )
+        for one in bots
+    }
 
 
-def _reason(
-    own: LadderBot, state: PlayingField, owners: set[str], settings: LadderSettings
-) -> WhyNot:
+def _reason(own: LadderBot, settings: LadderSettings, *, plays: bool, seats: int) -> WhyNot:
     if own.status is not BotStatus.READY:
         return _BY_STATUS[own.status]
-    if not own.anchor and own.bot not in state.flying:
+    if not own.anchor and not plays:
         return WhyNot.TWIN_PLAYS
     if settings.paused:
         return WhyNot.LADDER_PAUSED
@@ -109,8 +114,7 @@ def _reason(
         return WhyNot.NO_WORKER
     if own.anchor:
         return WhyNot.ONLY_FILLS if settings.lets_fill(own) else WhyNot.TOO_SLOW_TO_FILL
-    others = len(owners) - (own.owner in owners)
-    if 1 + others + len(state.anchors) < settings.seats:
+    if seats < settings.seats:
         return WhyNot.TOO_FEW_BOTS
     return WhyNot.AT_CAP if own.in_flight >= settings.cap else WhyNot.ITS_TURN_COMES
 
