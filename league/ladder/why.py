@@ -10,7 +10,7 @@ import store
 from league.ladder.draw import make_roster
 from league.ladder.entrants import BotStatus, LadderBot, LadderSettings
 from league.ladder.field import Member, matchmaking, members
-from store import Bot, Ladder, Version
+from store import Ladder, Version
 from store import VersionState as State
 from store.ladders import LadderField
 
@@ -140,7 +140,8 @@ def why_idle(session: Session, ladder: Ladder, full_name: str, number: int | Non
         return found
     decided = store.ladders.field_of(session, ladder.id)
     reason = _old_version(store.bots.versions(session, bot.id), number, full_name)
-    return replace(found, version=number, reason=reason, detail=_detail(bot, decided, reason))
+    detail = _detail(bot.id, bot.suspended_why, decided, reason)
+    return replace(found, version=number, reason=reason, detail=detail)
 
 
 def why_each_idle(
@@ -161,7 +162,7 @@ def _why_of(one: Member, reason: WhyNot, settings: LadderSettings, decided: Ladd
         bot=one.full_name,
         version=one.bot.current_version,
         reason=reason,
-        detail=_detail(one.bot, decided, reason),
+        detail=_detail(one.bot.id, one.bot.suspended_why, decided, reason),
         in_flight=one.entrant.in_flight,
         idle_seconds=one.entrant.idle_seconds,
         longest_wait=settings.longest_wait,
@@ -177,8 +178,8 @@ def _old_version(versions: list[Version], number: int, full_name: str) -> WhyNot
     return WhyNot.REJECTED if found.state is State.REJECTED else WhyNot.SUPERSEDED
 
 
-def _detail(bot: Bot, decided: LadderField, reason: WhyNot) -> str:
+def _detail(bot_id: int, suspended: str | None, decided: LadderField, reason: WhyNot) -> str:
     if reason is WhyNot.SUSPENDED:
-        return bot.suspended_why or ""
+        return suspended or ""
     taken_out = (WhyNot.DISQUALIFIED, WhyNot.WITHDRAWN)
-    return decided.reason(bot.id) if reason in taken_out else ""
+    return decided.reason(bot_id) if reason in taken_out else ""
