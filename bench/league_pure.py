@@ -13,8 +13,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from league.ladder.draw import choose
-from league.ladder.entrants import LadderBot
+from league.ladder.draw import draw_tables, make_roster
+from league.ladder.entrants import LadderBot, LadderSettings
 from league.ratings import Block, BlockGame
 from league.ratings.blocks import collect, from_arrays
 from league.ratings.company import even_design
@@ -22,6 +22,8 @@ from league.ratings.elo import EloState, live
 from league.ratings.official import fit
 from league.ratings.standings import make_standings
 from league.schedule import Entrant, make_schedule
+
+TABLES = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,13 +107,24 @@ def rating(sizes: Sizes) -> list[tuple[str, float, str]]:
 
 
 def ladder(sizes: Sizes) -> list[tuple[str, float, str]]:
-    """Draw tables for a large ladder."""
+    """Draw tables for a large ladder: what is computed when something changed, and at each turn."""
+    count = 10 * sizes.bots
     bots = [
         LadderBot(bot=f"b{i}", owner=f"o{i}", elo=1500.0 + i, deviation=12.0, games=i)
-        for i in range(sizes.bots)
+        for i in range(count)
     ]
-    seconds = measure(lambda: choose(bots, count=16, seed=1))
-    return [(f"draw 16 tables for {sizes.bots} bots", seconds, "")]
+    roster = make_roster(bots)
+    idle, flying = [float(i % 900) for i in range(count)], [0] * count
+    turn = partial(
+        draw_tables, roster, idle, flying, seed=1, settings=LadderSettings(), meetings={}
+    )
+    first, all_ = measure(lambda: turn(count=1)), measure(lambda: turn(count=TABLES + 1))
+    each = (all_ - first) / TABLES
+    return [
+        (f"who can be drawn, {count} bots", measure(lambda: make_roster(bots)), ""),
+        (f"the first table of a turn, {count} bots", first, f"{1000 * first:.1f} ms"),
+        (f"{TABLES} further tables, {count} bots", all_ - first, f"{1e6 * each:.0f} µs each"),
+    ]
 
 
 def main() -> None:

@@ -19,12 +19,12 @@ import redis
 
 import store
 from bench.leagues import crowd, season
-from bench.scale_meter import Cost, Meter, one_connection, size_of
+from bench.scale_meter import Cost, Meter, size_of, two_connections
 from bench.scale_model import Costs
 from bench.stages import Instant
 from league import ladder as ladders
 from league import worker
-from league.ladder import LadderPlan
+from league.ladder import LadderFields, LadderPlan
 from league.ladder import queue as ladder_tables
 from league.matches import Player, TableBot
 from league.matches.plan import plan_of
@@ -35,6 +35,8 @@ from league.wiring import make_worker, open_store
 from league.worker import tick as clock
 from store import Blobs, Doorbell, Store
 
+TURNS = 5
+"""PostgreSQL's processes count their time in steps of 10 ms."""
 HOUSE = [f"house/{name}" for name in ("random", "lowest", "highest", "gap")]
 
 
@@ -121,26 +123,35 @@ def planning(database: Store, meter: Meter, matches: int) -> dict[str, Cost]:
     """One turn of the clock with all bots on one ladder, without and with matches to plan."""
     with database.read() as session:
         [row] = store.ladders.ladders(session, only_open=True)
+    memory = LadderFields(database).of(row.id)
 
     def plan(count: int) -> Callable[[], object]:
         def act() -> None:
             with database.write() as session:
                 # A worker that has been silent for a minute is not counted.
                 store.workers.beat(session, store.Worker(name="bench", slots=1))
-                ladder_tables.make_matches(session, row.id, count)
+                ladder_tables.make_matches(session, row.id, count, memory=memory)
 
         return act
 
-    # The first time compiles the statements; after that, two runs differ by the matches alone.
+    # The first time reads everything and compiles the statements; after that, turns differ by the
+    # matches alone: those that are planned, and those that were planned at the turn before.
+    whole = meter.measure(plan(1))
     plan(1)()
-    one, many = meter.measure(plan(1)), meter.measure(plan(matches + 1))
+    one = meter.measure(lambda: [plan(1)() for _ in range(TURNS)], TURNS)
+    plan(matches + 1)()
+    many = meter.measure(lambda: [plan(matches + 1)() for _ in range(TURNS)], TURNS)
     each = Cost(
         own=max(0.0, many.own - one.own) / matches,
         database=max(0.0, many.database - one.database) / matches,
         statements=(many.statements - one.statements) / matches,
         log_bytes=(many.log_bytes - one.log_bytes) / matches,
     )
-    return {"one turn of the clock": one, "each match that it plans": each}
+    return {
+        "the first turn of a clock": whole,
+        "one turn of the clock": one,
+        "each match that it plans": each,
+    }
 
 
 def bell_cost(url: str, bells: int) -> float:
@@ -206,7 +217,7 @@ class Measured:
 
 def measure(url: str, redis_url: str, *, bots: int, matches: int, boards: int) -> Measured:
     """All costs, one after another; minutes."""
-    with tempfile.TemporaryDirectory() as name, one_connection(url, Path(name)) as database:
+    with tempfile.TemporaryDirectory() as name, two_connections(url, Path(name)) as database:
         folder = Path(name)
         _say(f"playing a real match of {boards} boards")
         match = real_match(folder / "real", boards)

@@ -1,4 +1,4 @@
-"""What an act costs PostgreSQL and the process that asks: counted on one connection."""
+"""What an act costs PostgreSQL and the process that asks: counted on its connections."""
 
 import os
 import sys
@@ -31,10 +31,10 @@ class Cost:
 
 
 @contextmanager
-def one_connection(url: str, folder: Path) -> Iterator[Store]:
-    """A store whose every statement goes to the same process of PostgreSQL."""
+def two_connections(url: str, folder: Path) -> Iterator[Store]:
+    """A store whose every statement goes to one of the same two processes of PostgreSQL."""
     open_store(LeagueSettings(data_dir=folder, database_url=url)).close()
-    database = Store(url, folder / "replays", pool_size=1)
+    database = Store(url, folder / "replays", pool_size=2)
     if not database.is_postgresql:
         sys.exit("bench.scale: BULLRING_DATABASE_URL must be an empty PostgreSQL database")
     yield database
@@ -49,21 +49,26 @@ def size_of(database: Store) -> int:
 
 
 class Meter:
-    """Counts what happens on the one connection that the benchmark uses."""
+    """Counts what happens on the connections that the benchmark uses."""
 
     def __init__(self, database: Store) -> None:
         self._database = database
         self._statements = 0
         sa.event.listen(database.engine, "before_cursor_execute", self._on_statement)
-        with database.engine.connect() as connection:
-            self._pid = connection.execute(sa.text("SELECT pg_backend_pid()")).scalar_one()
+        # A clock needs two at once: one that writes, one for its memory.
+        with database.engine.connect() as one, database.engine.connect() as two:
+            query = sa.text("SELECT pg_backend_pid()")
+            self._pids = [each.execute(query).scalar_one() for each in (one, two)]
 
     def _on_statement(self, *_: object) -> None:
         self._statements += 1
 
     def _backend(self) -> float:
-        fields = Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
+        used = 0
+        for pid in self._pids:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            used += int(fields[11]) + int(fields[12])
+        return used / TICKS
 
     def _log(self) -> int:
         query = sa.text("SELECT pg_current_wal_insert_lsn() - '0/0'")

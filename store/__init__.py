@@ -2,7 +2,8 @@
 
 `Store` opens a database; the functions of the modules take one of its sessions:
 `accounts`, `bots`, `suspensions`, `seasons`, `ladders`, `scales`, `gates`, `matches`,
-`match_lists`, `attempts`, `results`, `ratings`, `workers`, `audit`, `inbox`, `settings`, `leases`.
+`match_lists`, `attempts`, `results`, `ratings`, `changes`, `workers`, `audit`, `inbox`, `settings`,
+`leases`.
 """
 
 from store import (
@@ -10,6 +11,7 @@ from store import (
     attempts,
     audit,
     bots,
+    changes,
     gates,
     inbox,
     ladders,
@@ -82,6 +84,7 @@ from store.tables import (
     AuditEntry,
     Block,
     Bot,
+    Change,
     Entry,
     Fault,
     Game,
@@ -127,6 +130,7 @@ __all__ = [
     "BlockGame",
     "BlockResult",
     "Bot",
+    "Change",
     "Conflict",
     "DatabaseTimeouts",
     "Doorbell",
@@ -186,6 +190,7 @@ __all__ = [
     "audit",
     "backup",
     "bots",
+    "changes",
     "copy_sqlite",
     "database_time",
     "gates",

@@ -76,7 +76,7 @@ def _snapshot(store: Store) -> Iterator[Connection]:
 def _dump_tables(connection: Connection, folder: Path) -> dict[str, object]:
     """One compressed file of JSON lines a table; returns rows and hash of each."""
     found: dict[str, object] = {}
-    for table in METADATA.sorted_tables:
+    for table in backed_up():
         file = folder / f"{table.name}.jsonl.zst"
         rows = 0
         query = sa.select(table).order_by(*table.primary_key.columns)
@@ -86,6 +86,11 @@ def _dump_tables(connection: Connection, folder: Path) -> dict[str, object]:
                 rows += 1
         found[table.name] = {"rows": rows, "sha256": _hash(file)}
     return found
+
+
+def backed_up() -> list[sa.Table]:
+    """The tables of a backup: all but those that say nothing lasting."""
+    return [table for table in METADATA.sorted_tables if table.info.get("backed_up", True)]
 
 
 def _encode(row: dict[str, Any]) -> bytes:
@@ -115,7 +120,7 @@ def _write_tar(
         with draft.open("wb") as stream:
             with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as tar:
                 _add_bytes(tar, MANIFEST, json.dumps(manifest, indent=1).encode())
-                for table in METADATA.sorted_tables:
+                for table in backed_up():
                     name = f"{table.name}.jsonl.zst"
                     _add_file(tar, f"tables/{name}", folder / name)
                 for sha256 in blobs:

@@ -53,12 +53,15 @@ class Store:
         return self.engine.dialect.name == "postgresql"
 
     @contextmanager
-    def read(self, *, patient: bool = False) -> Iterator[Session]:
+    def read(self, *, patient: bool = False, snapshot: bool = False) -> Iterator[Session]:
         """A read-only session; its rows stay readable afterwards.
 
-        `patient`: a backup or an export, whose statements may take an hour.
+        `patient`: a backup or an export, whose statements may take an hour. `snapshot`: all its
+        statements see the same moment, on PostgreSQL too (on SQLite they always do).
         """
         reader = self._reader.execution_options(**{PATIENT: True}) if patient else self._reader
+        if snapshot and self.is_postgresql:
+            reader = reader.execution_options(isolation_level="REPEATABLE READ")
         with Session(reader, expire_on_commit=False) as session:
             yield session
 

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from nimmt.keys import KEY_BYTES, commitment
 from store.attempts import end_attempt
-from store.columns import db_time
+from store.columns import db_time, utc_now
 from store.engine import database_time, locked
 from store.errors import Conflict, NotFound
 from store.records import Doorbell, NewMatch
@@ -38,43 +38,61 @@ def public_key(match: Match) -> str | None:
 
 def plan(session: Session, matches: Sequence[NewMatch]) -> list[int]:
     """Add planned matches with their seats; returns the ids in the given order."""
-    versions = {version for new in matches for version in new.versions}
-    bots = _bots_of(session, versions)
-    rows = [_planned(new) for new in matches]
-    session.add_all(rows)
-    session.flush()
+    return _add(session, matches, {"state": MatchState.PLANNED})
+
+
+def queue(session: Session, matches: Sequence[NewMatch]) -> list[Doorbell]:
+    """Add matches that any worker may claim at once; says which have to be published."""
+    now = database_time(session)
+    ids = _add(session, matches, {"state": MatchState.QUEUED, "published_at": now})
+    return [
+        Doorbell(match_id=match_id, queue=new.queue or QUEUES[new.kind])
+        for match_id, new in zip(ids, matches, strict=True)
+    ]
+
+
+def _add(
+    session: Session, matches: Sequence[NewMatch], state: dict[str, MatchState | datetime]
+) -> list[int]:
+    """Rows in batches: a clock adds hundreds of matches in one go."""
+    if not matches:
+        return []
+    bots = _bots_of(session, {version for new in matches for version in new.versions})
+    now = utc_now()
+    rows = [_row(new) | {"created_at": now} | state for new in matches]
+    insert = sa.insert(Match).returning(col(Match.id), sort_by_parameter_order=True)
+    ids = list(session.execute(insert, rows).scalars())
     seats = [
-        {"match_id": row.id, "number": number, "version_id": version, "bot_id": bots[version]}
-        for row, new in zip(rows, matches, strict=True)
+        {"match_id": match_id, "number": number, "version_id": version, "bot_id": bots[version]}
+        for match_id, new in zip(ids, matches, strict=True)
         for number, version in enumerate(new.versions)
     ]
-    if seats:
-        session.exec(sa.insert(Seat), params=seats)
-    return [row.id for row in rows]
+    session.exec(sa.insert(Seat), params=seats)
+    return ids
 
 
-def _planned(new: NewMatch) -> Match:
+def _row(new: NewMatch) -> dict[str, object]:
     if len(new.key) != KEY_BYTES:
         raise Conflict(f"got a key of {len(new.key)} bytes, expected {KEY_BYTES} random ones")
-    return Match(
-        kind=new.kind,
-        season_id=new.season_id,
-        scale_id=new.scale_id,
-        gate_id=new.gate_id,
-        round_no=new.round_no,
-        rules=new.rules,
-        options=new.options,
-        table_size=len(new.versions),
-        boards=new.boards,
-        passes=new.passes,
-        time=new.time,
-        in_flight=new.in_flight,
-        max_faults=new.max_faults,
-        rated=new.rated,
-        key=new.key,
-        commitment=commitment(new.key),
-        queue=new.queue or QUEUES[new.kind],
-    )
+    return {
+        "kind": new.kind,
+        "season_id": new.season_id,
+        "scale_id": new.scale_id,
+        "gate_id": new.gate_id,
+        "round_no": new.round_no,
+        "rules": new.rules,
+        "options": new.options,
+        "table_size": len(new.versions),
+        "boards": new.boards,
+        "passes": new.passes,
+        "time": new.time,
+        "in_flight": new.in_flight,
+        "max_faults": new.max_faults,
+        "rated": new.rated,
+        "key": new.key,
+        "commitment": commitment(new.key),
+        "queue": new.queue or QUEUES[new.kind],
+    }
 
 
 def _bots_of(session: Session, versions: Iterable[int]) -> dict[int, int]:

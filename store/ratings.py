@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
+from store import changes
 from store.columns import utc_now
 from store.engine import locked
 from store.tables import Rating, RatingPoint, Scale
@@ -14,13 +15,16 @@ MAX_POINTS = 2000
 
 def save(session: Session, scale_id: int, rows: Sequence[Rating]) -> None:
     """Replace the ratings of a scale's versions by these; others stay as they are."""
-    locked(session, Scale, scale_id)
+    scale = locked(session, Scale, scale_id)
     now = utc_now()
     for row in rows:
         row.scale_id = scale_id
         row.changed_at = now
         session.merge(row)
     session.flush()
+    if scale.season_id is None:
+        # Ladders are drawn by them; one note for thousands of rows.
+        changes.note(session, changes.Topic.RATINGS, scale_id, scale_id)
 
 
 def replace_all(session: Session, scale_id: int, rows: Sequence[Rating]) -> None:

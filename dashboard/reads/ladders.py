@@ -10,9 +10,9 @@ from dashboard.reads.gates import GateLine, all_gates
 from dashboard.render import ladder_name
 from league import gate as league_gates
 from league import ladder as ladders
-from league.ladder import BotStatus, LadderPlan, Member, Why, WhyNot, plan_of
+from league.ladder import BotRow, BotStatus, LadderPlan, Member, Why, WhyNot, plan_of
 from league.ratings import Table, read_table
-from store import Bot, Ladder, LadderState, Match, MatchState, Scale, Version, bots
+from store import Ladder, LadderState, Match, MatchState, Scale, Version, bots
 from store import audit as audit_log
 from store import ladders as store_ladders
 
@@ -46,8 +46,8 @@ class BotLine:
     """It was taken out of this ladder, and entering puts it back."""
 
     @property
-    def bot(self) -> Bot:
-        """Its row."""
+    def bot(self) -> BotRow:
+        """What is stored of it."""
         return self.member.bot
 
     @property

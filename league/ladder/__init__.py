@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from league.ladder.entrants import BotStatus
-    from league.ladder.field import IN_FLIGHT, Member, read_field
+    from league.ladder.field import Member, read_field
     from league.ladder.life import (
         close,
         enter,
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
         set_settings,
         take_out,
     )
+    from league.ladder.memory import LadderFields
     from league.ladder.plan import LadderPlan, LadderSettings, LadderWords, plan_from
     from league.ladder.queue import flying, queue_matches
+    from league.ladder.rows import IN_FLIGHT, BotRow
     from league.ladder.steps import LADDER_STEPS
     from league.ladder.suspension import forgive, watch_failures
     from league.ladder.why import Why, WhyNot, why_each_idle, why_idle

@@ -3,29 +3,46 @@
 Uncertain, new and idle bots come first, their opponents evenly from the field; every fifth table
 is random, and no bot waits for ever. A table is drawn only from a pool clearly larger than itself:
 if the bots that have just become free are the next table, the same tables come round for ever.
+What a table costs does not depend on the size of the field: `tests/league/ladder/plain_draw.py`
+prices every bot for every table instead, and a test compares the laws of the two.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from math import sqrt
+from dataclasses import dataclass
+from itertools import pairwise
+from math import erfc, sqrt
 from random import Random
-from statistics import NormalDist
 
 from league.ladder.entrants import BotStatus, LadderBot, LadderSettings, LadderTable, TableReason
+from league.ladder.urns import Urn, WeightedUrn
+
+TRIES = 60
+"""After this many bots that may not or will not sit down, all that may are looked at."""
 
 
-@dataclass(slots=True)
-class PlayingField:
-    """What changes while several tables are drawn in one go."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roster:
+    """The bots of a ladder, as far as time and matches do not change them."""
 
-    players: list[LadderBot]
-    anchors: list[LadderBot]
-    flying: dict[str, int]
-    pool: int
-    """How many owners must have a free bot, or the next table has to wait."""
-    drawn: set[str] = field(default_factory=set)
-    weight: dict[str, float] = field(default_factory=dict)
-    """How urgently each wants a match; what is computed once serves for all tables."""
+    players: tuple[LadderBot, ...]
+    """Those that can be drawn, each fingerprint once, in the order of their names."""
+    anchors: tuple[LadderBot, ...]
+    """Those that fill seats, if they are quick enough."""
+    urgency: tuple[float, ...]
+    """Of each player: doubt about its order, and newness."""
+
+
+def make_roster(bots: Sequence[LadderBot], settings: LadderSettings | None = None) -> Roster:
+    """Who can be drawn; what this computes holds until a bot or a rating changes."""
+    settings = settings or LadderSettings()
+    ordered = sorted(bots, key=lambda bot: bot.bot)
+    players = tuple(bot for bot in _entrants(ordered) if bot.status is BotStatus.READY)
+    return Roster(
+        players=players,
+        anchors=tuple(bot for bot in ordered if bot.anchor),
+        urgency=_urgency(players, settings),
+    )
 
 
 def choose(
@@ -38,33 +55,32 @@ def choose(
 ) -> tuple[LadderTable, ...]:
     """Draw up to `count` tables. `meetings` counts recent meetings of pairs of bots."""
     settings = settings or LadderSettings()
+    roster = make_roster(bots, settings)
+    idle = [bot.idle_seconds for bot in roster.players]
+    flying = [bot.in_flight for bot in roster.players]
+    return draw_tables(
+        roster, idle, flying, count=count, seed=seed, settings=settings, meetings=meetings or {}
+    )
+
+
+def draw_tables(
+    roster: Roster,
+    idle: Sequence[float],
+    flying: Sequence[int],
+    *,
+    count: int,
+    seed: int,
+    settings: LadderSettings,
+    meetings: Mapping[frozenset[str], int],
+) -> tuple[LadderTable, ...]:
+    """The same for a roster that is at hand: how long each player is idle, and its matches."""
     if settings.paused or settings.workers < 1:
         return ()
-    rng = Random(seed)
-    state = playing_field(bots, settings)
+    drawing = _Drawing(roster, idle, flying, settings, meetings, Random(seed))
     tables: list[LadderTable] = []
-    for _ in range(count):
-        table = _table(state, settings, meetings or {}, rng)
-        if table is None:
-            break
-        for bot in table.bots:
-            if bot in state.flying:
-                state.flying[bot] += 1
-                state.drawn.add(bot)
+    while len(tables) < count and (table := drawing.table()) is not None:
         tables.append(table)
     return tuple(tables)
-
-
-def playing_field(bots: Sequence[LadderBot], settings: LadderSettings) -> PlayingField:
-    """The bots that can be drawn, each fingerprint once, and the anchor bots that may fill."""
-    ordered = sorted(bots, key=lambda bot: bot.bot)
-    players = [bot for bot in _entrants(ordered) if bot.status is BotStatus.READY]
-    return PlayingField(
-        players=players,
-        anchors=[bot for bot in ordered if bot.anchor and settings.lets_fill(bot)],
-        flying={bot.bot: bot.in_flight for bot in players},
-        pool=pool_size(len({bot.owner for bot in players}), settings.seats),
-    )
 
 
 def pool_size(owners: int, seats: int) -> int:
@@ -100,15 +116,26 @@ def _entrants(bots: Sequence[LadderBot]) -> list[LadderBot]:
 
 def weights(bots: Sequence[LadderBot], settings: LadderSettings) -> dict[str, float]:
     """How urgently each bot wants a match: doubt about its order, newness, waiting time."""
-    ordered = sorted(bots, key=lambda bot: (-bot.elo, bot.bot))
-    weight: dict[str, float] = {}
-    for place, bot in enumerate(ordered):
-        near = [ordered[i] for i in (place - 1, place + 1) if 0 <= i < len(ordered)]
-        doubt = sum(_misordered(bot, other) for other in near) / max(1, len(near))
-        newness = max(0.0, 1.0 - bot.games / settings.newcomer_games)
-        waiting = bot.idle_seconds / settings.longest_wait
-        weight[bot.bot] = settings.base_weight + doubt + newness + waiting
-    return weight
+    return {
+        bot.bot: settings.base_weight + urgency + bot.idle_seconds / settings.longest_wait
+        for bot, urgency in zip(bots, _urgency(bots, settings), strict=True)
+    }
+
+
+def _urgency(bots: Sequence[LadderBot], settings: LadderSettings) -> tuple[float, ...]:
+    """Doubt and newness of each bot; doubt is the mean over its neighbours in the order."""
+    order = sorted(range(len(bots)), key=lambda i: (-bots[i].elo, bots[i].bot))
+    doubt = [0.0] * len(bots)
+    for one, two in pairwise(order):
+        wrong = _misordered(bots[one], bots[two])
+        doubt[one] += wrong
+        doubt[two] += wrong
+    for i in order[1:-1]:
+        doubt[i] /= 2
+    newcomer = settings.newcomer_games
+    return tuple(
+        one + max(0.0, 1.0 - bot.games / newcomer) for one, bot in zip(doubt, bots, strict=True)
+    )
 
 
 def _misordered(one: LadderBot, two: LadderBot) -> float:
@@ -116,104 +143,142 @@ def _misordered(one: LadderBot, two: LadderBot) -> float:
     if one.deviation is None or two.deviation is None:
         return 0.5
     error = sqrt(one.deviation**2 + two.deviation**2)
-    return NormalDist().cdf(-abs(one.elo - two.elo) / error) if error > 0 else 0.0
+    # The lower tail of the normal distribution at minus the difference.
+    return 0.5 * erfc(abs(one.elo - two.elo) / error / sqrt(2)) if error > 0 else 0.0
 
 
-def _table(
-    state: PlayingField,
-    settings: LadderSettings,
-    meetings: Mapping[frozenset[str], int],
-    rng: Random,
-) -> LadderTable | None:
-    free = [bot for bot in state.players if state.flying[bot.bot] < settings.cap]
-    # A bot that has just been drawn is no longer idle.
-    late = [
-        bot
-        for bot in free
-        if bot.bot not in state.drawn
-        and state.flying[bot.bot] == 0
-        and bot.idle_seconds >= settings.longest_wait / 2
-    ]
-    if len({bot.owner for bot in free}) < state.pool and not late:
-        return None
-    dice = rng.random()
-    tried: set[str] = set()
-    while len(tried) < len(free):
-        rest = [bot for bot in free if bot.bot not in tried]
-        first, reason = _first(rest, late, settings, dice, state, rng)
-        tried.add(first.bot)
-        others = _opponents(first, free, late, reason, settings, meetings, rng)
-        short = settings.seats - 1 - len(others)
-        fill = _fillers(state.anchors, short, rng)
-        if fill is not None and (others or fill):
-            return LadderTable(
-                bots=(first.bot, *(bot.bot for bot in (*others, *fill))),
-                reason=reason,
-                anchors=tuple(bot.bot for bot in fill),
-            )
-    return None
+class _Drawing:
+    """What changes while several tables are drawn in one go; players are numbers here."""
+
+    def __init__(
+        self,
+        roster: Roster,
+        idle: Sequence[float],
+        flying: Sequence[int],
+        settings: LadderSettings,
+        meetings: Mapping[frozenset[str], int],
+        rng: Random,
+    ) -> None:
+        self._roster, self._settings, self._meetings = roster, settings, meetings
+        self._rng = rng
+        self._idle, self._flying = idle, list(flying)
+        self._names = [bot.bot for bot in roster.players]
+        self._owner = [bot.owner for bot in roster.players]
+        self._anchors = [bot for bot in roster.anchors if settings.lets_fill(bot)]
+        # How many owners must have a free bot, or the next table has to wait.
+        self._pool = pool_size(len(set(self._owner)), settings.seats)
+        self._free = Urn(i for i, flown in enumerate(self._flying) if flown < settings.cap)
+        self._owners = Counter(self._owner[i] for i in self._free.numbers)
+        half = settings.longest_wait / 2
+        late = [i for i in self._free.numbers if idle[i] >= half and not self._flying[i]]
+        self._late = Urn(late)
+        # The one that has waited longest is the last.
+        self._waiting = sorted(late, key=lambda i: (idle[i], self._names[i]))
+        self._drawn: set[int] = set()
+        self._urgent: WeightedUrn | None = None
+
+    def table(self) -> LadderTable | None:
+        """The next table; None: there is none now.
+
+        Opponents are bots of different owners, so how many seats are left for anchor bots is known
+        before anything is drawn, and is the same whoever is drawn first.
+        """
+        if len(self._owners) < self._pool and not self._late:
+            return None
+        wanted = min(self._settings.seats, len(self._owners))
+        short = self._settings.seats - wanted
+        if not wanted or short > len(self._anchors):
+            return None
+        first, reason = self._first()
+        others = self._opponents(first, reason, wanted - 1)
+        fill = _fillers(self._anchors, short, self._rng)
+        for i in (first, *others):
+            self._seat(i)
+        return LadderTable(
+            bots=(*(self._names[i] for i in (first, *others)), *(bot.bot for bot in fill)),
+            reason=reason,
+            anchors=tuple(bot.bot for bot in fill),
+        )
+
+    def _first(self) -> tuple[int, TableReason]:
+        if self._late:
+            while self._waiting[-1] not in self._late:
+                self._waiting.pop()
+            return self._waiting[-1], TableReason.WAITED
+        if self._rng.random() < self._settings.random_share:
+            return self._free.draw(self._rng), TableReason.RANDOM
+        if self._urgent is None:
+            self._urgent = WeightedUrn(map(self._weight, range(len(self._names))))
+        return self._urgent.draw(self._rng), TableReason.WEIGHT
+
+    def _weight(self, i: int) -> float:
+        if i not in self._free:
+            return 0.0
+        if i in self._drawn:
+            # A bot that has just been drawn is no longer idle, and others are more urgent.
+            return self._settings.base_weight
+        waited = self._idle[i] / self._settings.longest_wait
+        return self._settings.base_weight + self._roster.urgency[i] + waited
+
+    def _opponents(self, first: int, reason: TableReason, count: int) -> list[int]:
+        """Evenly from the field, rare opponents first; whoever has waited too long goes before all.
+
+        Each is drawn from all that are left: a race at nearly equal speeds, even in the long run,
+        never a fixed order.
+        """
+        even = reason is TableReason.RANDOM
+        owners, chosen = {self._owner[first]}, list[int]()
+        for urn in (self._free,) if even else (self._late, self._free):
+            while len(chosen) < count:
+                found = self._opponent(urn, first, owners, even=even)
+                if found is None:
+                    break
+                owners.add(self._owner[found])
+                chosen.append(found)
+        return chosen
+
+    def _opponent(self, urn: Urn, first: int, owners: set[str], *, even: bool) -> int | None:
+        """One of an urn, whose owner has no seat yet; None: there is none.
+
+        A bot that has met the first n times lately sits down with a chance of 1/(1+n); so the one
+        that does is drawn by these weights, however many were asked before.
+        """
+        rng = self._rng
+        for _ in range(TRIES if urn else 0):
+            i = urn.draw(rng)
+            if self._owner[i] not in owners:
+                met = 1 if even else self._met(first, i)
+                if met == 1 or rng.random() * met < 1:
+                    return i
+        left = [i for i in urn.numbers if self._owner[i] not in owners]
+        if not left:
+            return None
+        return rng.choices(left, [1.0 if even else 1 / self._met(first, i) for i in left])[0]
+
+    def _met(self, one: int, two: int) -> int:
+        return 1 + self._meetings.get(frozenset((self._names[one], self._names[two])), 0)
+
+    def _seat(self, i: int) -> None:
+        """A player has one match more."""
+        self._flying[i] += 1
+        self._drawn.add(i)
+        self._late.remove(i)
+        if self._flying[i] >= self._settings.cap:
+            self._free.remove(i)
+            owner = self._owner[i]
+            self._owners[owner] -= 1
+            if not self._owners[owner]:
+                del self._owners[owner]
+        if self._urgent is not None:
+            self._urgent.set(i, self._weight(i))
 
 
-def _fillers(anchors: list[LadderBot], count: int, rng: Random) -> list[LadderBot] | None:
+def _fillers(anchors: list[LadderBot], count: int, rng: Random) -> list[LadderBot]:
     """Anchor bots for empty seats: bots known to be quick before bots without a measured time."""
-    if count > len(anchors):
-        return None
+    if not count:
+        return []
     drawn = rng.sample(anchors, len(anchors))
     return sorted(drawn, key=lambda bot: bot.think_seconds is None)[:count]
-
-
-def _first(
-    rest: list[LadderBot],
-    late: list[LadderBot],
-    settings: LadderSettings,
-    dice: float,
-    state: PlayingField,
-    rng: Random,
-) -> tuple[LadderBot, TableReason]:
-    open_to = {bot.bot for bot in rest}
-    waiting = [bot for bot in late if bot.bot in open_to]
-    if waiting:
-        return max(waiting, key=lambda bot: (bot.idle_seconds, bot.bot)), TableReason.WAITED
-    if dice < settings.random_share:
-        return rng.choice(rest), TableReason.RANDOM
-    state.weight = state.weight or weights(state.players, settings)
-    weight = state.weight | dict.fromkeys(state.drawn, settings.base_weight)
-    return rng.choices(rest, [weight[bot.bot] for bot in rest])[0], TableReason.WEIGHT
-
-
-def _opponents(
-    first: LadderBot,
-    free: list[LadderBot],
-    late: list[LadderBot],
-    reason: TableReason,
-    settings: LadderSettings,
-    meetings: Mapping[frozenset[str], int],
-    rng: Random,
-) -> list[LadderBot]:
-    """Evenly from the field, rare opponents first; whoever has waited too long goes before all."""
-    overdue = {bot.bot for bot in late}
-    met = {
-        bot.bot: 1 + meetings.get(frozenset((bot.bot, first.bot)), 0)
-        for bot in free
-        if bot.bot != first.bot
-    }
-
-    def price(bot: LadderBot) -> tuple[bool, float, str]:
-        if reason is TableReason.RANDOM:
-            return False, rng.random(), bot.bot
-        # A race at nearly equal speeds: even in the long run, never a fixed order.
-        return bot.bot not in overdue, rng.expovariate(1 / met[bot.bot]), bot.bot
-
-    candidates = [(price(bot), bot) for bot in free if bot.bot != first.bot]
-    candidates.sort(key=lambda pair: pair[0])
-    owners, chosen = {first.owner}, list[LadderBot]()
-    for _, bot in candidates:
-        if len(chosen) == settings.seats - 1:
-            break
-        if bot.owner not in owners:
-            owners.add(bot.owner)
-            chosen.append(bot)
-    return chosen
 
 
 def feasible_wait(bots: int, seats: int, match_seconds: float, slots: int) -> float:

@@ -74,6 +74,11 @@ class LadderSettings:
                 f"longest_wait must be above 0 and cap 1 or more, got {self.longest_wait!r} "
                 f"and {self.cap!r}"
             )
+        if self.base_weight <= 0 or self.newcomer_games < 1:
+            raise ValueError(
+                "base_weight must be above 0, or some bots are never drawn, and newcomer_games 1 or"
+                f" more, got {self.base_weight!r} and {self.newcomer_games!r}"
+            )
 
     def lets_fill(self, bot: LadderBot) -> bool:
         """Whether an anchor bot thinks quickly enough to fill seats.

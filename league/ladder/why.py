@@ -7,10 +7,10 @@ from enum import Enum
 from sqlmodel import Session
 
 import store
-from league.ladder.draw import PlayingField, playing_field
+from league.ladder.draw import make_roster
 from league.ladder.entrants import BotStatus, LadderBot, LadderSettings
 from league.ladder.field import Member, matchmaking, members
-from store import Bot, Ladder, Version
+from store import Ladder, Version
 from store import VersionState as State
 from store.ladders import LadderField
 
@@ -91,17 +91,22 @@ def why_not(bot: str, bots: Sequence[LadderBot], settings: LadderSettings | None
 def why_all(bots: Sequence[LadderBot], settings: LadderSettings | None = None) -> dict[str, WhyNot]:
     """The same for all of them."""
     settings = settings or LadderSettings()
-    state = playing_field(bots, settings)
-    owners = {one.owner for one in state.players}
-    return {one.bot: _reason(one, state, owners, settings) for one in bots}
+    roster = make_roster(bots, settings)
+    players = {one.bot for one in roster.players}
+    owners = {one.owner for one in roster.players}
+    seats = len(owners) + sum(map(settings.lets_fill, roster.anchors))
+    return {
+        one.bot: _reason(
+            one, settings, plays=one.bot in players, seats=seats + (one.owner not in owners)
+        )
+        for one in bots
+    }
 
 
-def _reason(
-    own: LadderBot, state: PlayingField, owners: set[str], settings: LadderSettings
-) -> WhyNot:
+def _reason(own: LadderBot, settings: LadderSettings, *, plays: bool, seats: int) -> WhyNot:
     if own.status is not BotStatus.READY:
         return _BY_STATUS[own.status]
-    if not own.anchor and own.bot not in state.flying:
+    if not own.anchor and not plays:
         return WhyNot.TWIN_PLAYS
     if settings.paused:
         return WhyNot.LADDER_PAUSED
@@ -109,8 +114,7 @@ def _reason(
         return WhyNot.NO_WORKER
     if own.anchor:
         return WhyNot.ONLY_FILLS if settings.lets_fill(own) else WhyNot.TOO_SLOW_TO_FILL
-    others = len(owners) - (own.owner in owners)
-    if 1 + others + len(state.anchors) < settings.seats:
+    if seats < settings.seats:
         return WhyNot.TOO_FEW_BOTS
     return WhyNot.AT_CAP if own.in_flight >= settings.cap else WhyNot.ITS_TURN_COMES
 
@@ -136,7 +140,8 @@ def why_idle(session: Session, ladder: Ladder, full_name: str, number: int | Non
         return found
     decided = store.ladders.field_of(session, ladder.id)
     reason = _old_version(store.bots.versions(session, bot.id), number, full_name)
-    return replace(found, version=number, reason=reason, detail=_detail(bot, decided, reason))
+    detail = _detail(bot.id, bot.suspended_why, decided, reason)
+    return replace(found, version=number, reason=reason, detail=detail)
 
 
 def why_each_idle(
@@ -157,7 +162,7 @@ def _why_of(one: Member, reason: WhyNot, settings: LadderSettings, decided: Ladd
         bot=one.full_name,
         version=one.bot.current_version,
         reason=reason,
-        detail=_detail(one.bot, decided, reason),
+        detail=_detail(one.bot.id, one.bot.suspended_why, decided, reason),
         in_flight=one.entrant.in_flight,
         idle_seconds=one.entrant.idle_seconds,
         longest_wait=settings.longest_wait,
@@ -173,8 +178,8 @@ def _old_version(versions: list[Version], number: int, full_name: str) -> WhyNot
     return WhyNot.REJECTED if found.state is State.REJECTED else WhyNot.SUPERSEDED
 
 
-def _detail(bot: Bot, decided: LadderField, reason: WhyNot) -> str:
+def _detail(bot_id: int, suspended: str | None, decided: LadderField, reason: WhyNot) -> str:
     if reason is WhyNot.SUSPENDED:
-        return bot.suspended_why or ""
+        return suspended or ""
     taken_out = (WhyNot.DISQUALIFIED, WhyNot.WITHDRAWN)
-    return decided.reason(bot.id) if reason in taken_out else ""
+    return decided.reason(bot_id) if reason in taken_out else ""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import structlog
 
 import store
+from league.ladder import LadderFields
 from league.settings import LeagueSettings
 from league.worker import tick as clockwork
 from league.worker.bells import Bells
@@ -42,6 +43,7 @@ class Clock:
         self._over = threading.Event()
         self._leads = False
         self._rests: dict[int, float] = {}
+        self.fields = LadderFields(database)
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
@@ -74,7 +76,7 @@ class Clock:
         if not self._lead():
             return
         begun = time.monotonic()
-        self._bells.ring(clockwork.tick(self._database, self._settings))
+        self._bells.ring(clockwork.tick(self._database, self._settings, self.fields))
         self._metrics.tick_seconds.set(time.monotonic() - begun)
         self._metrics.last_tick.set_to_current_time()
         self._metrics.ticks.inc()

@@ -28,6 +28,7 @@ from league import (
 )
 from league.audit import LEAGUE, Action
 from league.errors import LeagueRefusal
+from league.ladder import LadderFields
 from league.settings import LeagueSettings
 from league.steps import Step
 from store import Doorbell, Scale, Season, SeasonState, Store
@@ -55,7 +56,7 @@ class Due:
     submissions: tuple[int, ...]
 
 
-def tick(database: Store, settings: LeagueSettings) -> Due:
+def tick(database: Store, settings: LeagueSettings, fields: LadderFields | None = None) -> Due:
     """One turn of the clockwork: everything but the ratings, which take longer.
 
     The parts do not hold each other up: one that fails is told, and tried again at the next turn.
@@ -80,7 +81,9 @@ def tick(database: Store, settings: LeagueSettings) -> Due:
     with _part("failing bots"):
         ladders.watch_failures(database)
     with _part("queue"):
-        bells += fill(database, settings)
+        bells += fill(database, settings, fields)
+    with _part("changes"), database.write() as session:
+        store.changes.prune(session)
     with _part("webhooks"):
         notices.send_soon(database, settings.webhook_seconds)
     return Due(matches=tuple(bells), submissions=tuple(submissions))
@@ -95,11 +98,13 @@ def _part(name: str) -> Iterator[None]:
         LOG.exception("a part of the clockwork failed", part=name)
 
 
-def fill(database: Store, settings: LeagueSettings) -> list[Doorbell]:
-    """Keep the queue as full as the workers can use."""
+def fill(
+    database: Store, settings: LeagueSettings, fields: LadderFields | None = None
+) -> list[Doorbell]:
+    """Keep the queue as full as the workers can use; `fields` is the caller's memory of ladders."""
     with database.read() as session:
         running = store.seasons.seasons(session, SeasonState.RUNNING)
-        slots = sum(worker.slots for worker in store.workers.able(session)) or settings.slots
+        slots = store.workers.fleet(session, able=True).slots or settings.slots
         waiting = sum(
             count
             for (_, state), count in store.workers.queue_sizes(session).items()
@@ -117,7 +122,8 @@ def fill(database: Store, settings: LeagueSettings) -> list[Doorbell]:
     with _part("matches of gates"):
         bells += gates.queue_matches(database, room)
     with _part("matches of ladders"):
-        bells += ladders.queue_matches(database, QUEUE_AHEAD * slots - waiting - len(bells))
+        room = QUEUE_AHEAD * slots - waiting - len(bells)
+        bells += ladders.queue_matches(database, room, fields)
     return bells
 
 

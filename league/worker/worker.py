@@ -176,7 +176,7 @@ class Worker:
         bells = [] if again is None else [again]
         if self._clock is not None and self._clock.leads:
             try:
-                bells += clockwork.fill(self.database, self.settings)
+                bells += clockwork.fill(self.database, self.settings, self._clock.fields)
             except Exception as error:
                 LOG.warning("queue not filled", error=_line(error))
         if self._bells is not None:

@@ -2,6 +2,7 @@
 
 from store.tables.base import Row
 from store.tables.bots import Bot, Submission, Version
+from store.tables.changes import Change
 from store.tables.matches import Attempt, Block, Fault, Game, Match, ReplayBlob, Seat
 from store.tables.people import (
     AuditEntry,
@@ -33,6 +34,7 @@ __all__ = [
     "AuditEntry",
     "Block",
     "Bot",
+    "Change",
     "Entry",
     "Fault",
     "Game",

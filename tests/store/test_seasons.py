@@ -30,6 +30,7 @@ from store import (
     utc_now,
     workers,
 )
+from store.workers import Fleet
 from tests.store.support import OPTIONS, add_season, add_versions, new_match, outcome
 
 
@@ -213,9 +214,12 @@ def test_workers_are_alive_while_they_beat(store: Store) -> None:
         workers.beat(session, Worker(name="w3"))
         workers.sign_off(session, "w3")
         assert [worker.name for worker in workers.alive(session)] == ["w1", "w2"]
+        assert workers.fleet(session) == Fleet(workers=2, slots=3)
+        assert workers.fleet(session, able=True) == Fleet(workers=1, slots=2)
         past = utc_now() - timedelta(hours=1)
         session.execute(sa.update(Worker).where(col(Worker.name) == "w1").values(heartbeat_at=past))
         assert [worker.name for worker in workers.alive(session)] == ["w2"]
+        assert workers.fleet(session, able=True) == Fleet(workers=0, slots=0)
     with store.write() as session:
         workers.beat(session, Worker(name="w1", busy=1))
     with store.read() as session:

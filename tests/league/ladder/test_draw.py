@@ -230,3 +230,5 @@ def test_settings_that_make_no_sense_are_refused() -> None:
         LadderSettings(seats=1)
     with pytest.raises(ValueError, match="cap 1 or more"):
         LadderSettings(cap=0)
+    with pytest.raises(ValueError, match="base_weight must be above 0"):
+        LadderSettings(base_weight=0.0)
