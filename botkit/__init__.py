@@ -11,20 +11,10 @@ run(MyBot)
 
 from botkit.bot import Bot, Question
 from botkit.client import run
-from nimmt import (
-    Choice,
-    ElevenNimmtView,
-    Event,
-    Pile,
-    Play,
-    SixNimmtView,
-    Take,
-    TurnOptions,
-    View,
-    XNimmtView,
-    bulls,
-    heads,
-)
+from nimmt.cards import bulls, heads
+from nimmt.choices import Choice, Play, Take, TurnOptions
+from nimmt.events import Event
+from nimmt.views import ElevenNimmtView, Pile, SixNimmtView, View, XNimmtView
 
 __all__ = [
     "Bot",
