@@ -13,7 +13,7 @@ NEEDED = (
 )
 """What a connection takes, and the random numbers of a bot."""
 OURS = {
-    *("botkit", "botkit.bot", "botkit.client"),
+    *("botkit", "botkit.bot", "botkit.client", "botkit.loading"),
     *("wire", "wire.codec", "wire.fast", "wire.v1", "wire.v1.bot_pb2"),
     *("nimmt", "nimmt.cards", "nimmt.choices", "nimmt.errors", "nimmt.events", "nimmt.house"),
     "nimmt.views",
@@ -41,3 +41,13 @@ def test_whoever_looks_at_the_rules_gets_them(name: str) -> None:
         "search": "import botkit\nfrom nimmt.search import Memory",
     }[name]
     assert loaded_by(code) >= {"nimmt.six", "nimmt.laid"}
+
+
+@pytest.mark.parametrize("collecting", [True, False])
+def test_importing_leaves_the_garbage_collector_as_it_was(collecting: bool) -> None:
+    before = "" if collecting else "import gc; gc.disable()"
+    script = f"{before}\nimport botkit, gc\nprint(gc.isenabled())"
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == [str(collecting)]
