@@ -126,5 +126,5 @@ async def show_matches(plan: MatchPlan, rounds: int, times: int) -> None:
 
 async def show(plan: MatchPlan, quick: bool) -> None:
     """Both tables."""
-    show_imports(5 if quick else 15)
-    await show_matches(plan, *((1, 4) if quick else (3, 8)))
+    show_imports(3 if quick else 9)
+    await show_matches(plan, *((1, 4) if quick else (3, 5)))
