@@ -70,7 +70,53 @@ def signal_all(bot: int, number: int) -> None:
             pass
 
 
-def clear_away(bot: int) -> None:
+class Tally:
+    """The most CPU time and memory that was seen before a kill.
+
+    The first process of a namespace, which bubblewrap makes, does not wait for those that are
+    killed with it, so what they used must be read while they live.
+    """
+
+    def __init__(self) -> None:
+        self.cpu_s = 0.0
+        self.peak = 0
+
+    def look(self) -> None:
+        """Add up what has been waited for, and what lives below us."""
+        import resource
+
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        total = used.ru_utime + used.ru_stime
+        for pid in descendants(os.getpid()):
+            try:
+                total += cpu_seconds(pid)
+                self.peak = max(self.peak, peak_memory(pid))
+            except (OSError, ValueError, IndexError):
+                continue
+        self.cpu_s = max(self.cpu_s, total)
+
+
+def cpu_seconds(pid: int) -> float:
+    """What a process has used, and its children that it has waited for (Linux)."""
+    with open(f"/proc/{pid}/stat", errors="replace") as stat:
+        fields = [int(field) for field in stat.read().rpartition(")")[2].split()[11:15]]
+    ticks = os.sysconf("SC_CLK_TCK")
+    with open(f"/proc/{pid}/schedstat") as exact:
+        # Of the first thread alone, but not cut to whole ticks.
+        own = max(sum(fields[:2]) / ticks, int(exact.read().split()[0]) * 1e-9)
+    return own + sum(fields[2:]) / ticks
+
+
+def peak_memory(pid: int) -> int:
+    """The most bytes that a process has had (Linux)."""
+    with open(f"/proc/{pid}/status", errors="replace") as status:
+        for line in status:
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def clear_away(bot: int, tally: Tally) -> None:
     """Kill what the bot left and wait for it, so that the time it used is counted.
 
     Behind bubblewrap that is everything: its outer process ends without waiting for the inner one,
@@ -78,6 +124,7 @@ def clear_away(bot: int) -> None:
     """
     end = time.monotonic() + CLEAR_SECONDS
     while time.monotonic() < end:
+        tally.look()
         signal_all(bot, SIGKILL)
         try:
             while os.waitpid(-1, os.WNOHANG)[0]:
@@ -121,15 +168,15 @@ def report_failure(control: int, error: OSError) -> None:
     tell(control, f'{{"failed": {error.errno}}}')
 
 
-def report(control: int, status: int) -> None:
+def report(control: int, status: int, tally: Tally) -> None:
     """Tell the runner how it ended and what it used."""
     import resource
 
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     code = os.waitstatus_to_exitcode(status)
     # Linux counts in KiB, macOS in bytes.
-    peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    cpu = used.ru_utime + used.ru_stime
+    peak = max(tally.peak, used.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
+    cpu = max(tally.cpu_s, used.ru_utime + used.ru_stime)
     tell(control, f'{{"code": {code}, "cpu_s": {cpu:.6f}, "memory_peak": {peak}}}')
 
 
@@ -171,6 +218,7 @@ def main() -> None:
     bot = start(sys.argv[2:], control)
     tell(control, f'{{"pid": {bot}}}')
     ended = watch(bot)
+    tally = Tally()
     while True:
         done, status = os.waitpid(bot, os.WNOHANG)
         if done:
@@ -178,12 +226,14 @@ def main() -> None:
         readable, _, _ = select.select([control, ended], [], [])
         if control in readable:
             # The end of the runner reads as an empty order.
-            order = os.read(control, 1)
-            signal_all(bot, order[0] if order else SIGKILL)
+            order = (os.read(control, 1) or bytes([SIGKILL]))[0]
+            if order == SIGKILL:
+                tally.look()
+            signal_all(bot, order)
         else:
             drain(ended)
-    clear_away(bot)
-    report(control, status)
+    clear_away(bot, tally)
+    report(control, status, tally)
 
 
 if __name__ == "__main__":
