@@ -1,6 +1,7 @@
 """Refereed decisions a second, beside bare ping-pongs in the same run: `python -m bench.referee`.
 
-Trust the ratios: a busy machine slows all of them alike. `--quick` is for a first look.
+Trust the ratios: a busy machine slows all of them alike. `--quick` is for a first look, `--start`
+for what it costs to start a match instead.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import grpc
 import grpc.aio
 
 import nimmt
+from bench import referee_start
 from league import wiring
 from league.matches import play_match
 from referee.plan import MatchPlan, PlannedBot, TimeControl, one_pass
@@ -204,9 +206,14 @@ async def main() -> None:
     """Run everything once and print the ratios that the design asks for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    parser.add_argument("--start", action="store_true", help="imports and a match of one game")
+    chosen = parser.parse_args()
+    quick: bool = chosen.quick
     seconds, scale = (1.0, 1) if quick else (4.0, 4)
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, Python {sys.version.split()[0]}")
+    if chosen.start:
+        await referee_start.show(make_plan(4, 1, 1, None), quick)
+        return
     one, cpu_one = await grpc_echo(1, seconds)
     line("bare gRPC stream echo, 1 bot", one, f"CPU us/trip: server {cpu_one * 1e6:.0f}")
     four, cpu_four = await grpc_echo(4, seconds)

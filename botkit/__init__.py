@@ -9,22 +9,15 @@ class MyBot(Bot):
 run(MyBot)
 """
 
-from botkit.bot import Bot, Question
-from botkit.client import run
-from nimmt import (
-    Choice,
-    ElevenNimmtView,
-    Event,
-    Pile,
-    Play,
-    SixNimmtView,
-    Take,
-    TurnOptions,
-    View,
-    XNimmtView,
-    bulls,
-    heads,
-)
+from botkit.loading import without_collections
+
+with without_collections():
+    from botkit.bot import Bot, Question
+    from botkit.client import run
+    from nimmt.cards import bulls, heads
+    from nimmt.choices import Choice, Play, Take, TurnOptions
+    from nimmt.events import Event
+    from nimmt.views import ElevenNimmtView, Pile, SixNimmtView, View, XNimmtView
 
 __all__ = [
     "Bot",

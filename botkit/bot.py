@@ -2,38 +2,52 @@
 
 import random
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
-from nimmt import (
-    Choice,
-    ElevenNimmtView,
-    Event,
-    Play,
-    Rules,
-    SixNimmtView,
-    Take,
-    TurnOptions,
-    View,
-    XNimmtView,
-    house_choice,
-)
 from nimmt import choices as kinds
+from nimmt.choices import Choice, Play, Take, TurnOptions
+from nimmt.events import Event
+from nimmt.house import house_choice
+from nimmt.views import ElevenNimmtView, SixNimmtView, View, XNimmtView
+
+if TYPE_CHECKING:
+    from nimmt.game import Rules
 
 
-@dataclass(slots=True)
 class MessageClock:
     """The time of one message of asks, shared by all bots that are asked in it."""
 
-    free_ms: int = 0
-    bank_ms: int = 0
-    asks_left: int = 1
-    came: float = field(default_factory=time.monotonic)
+    __slots__ = ("asks_left", "bank_ms", "came", "free_ms")
+
+    def __init__(self, free_ms: int = 0, bank_ms: int = 0, asks_left: int = 1) -> None:
+        self.free_ms = free_ms
+        self.bank_ms = bank_ms
+        self.asks_left = asks_left
+        self.came = time.monotonic()
 
     def left_ms(self) -> float:
         """What is left before the message is a timeout, the whole bank included."""
         return self.free_ms + self.bank_ms - (time.monotonic() - self.came) * 1000.0
+
+
+class Played:
+    """What a pass plays, as the referee named it: rules are made when a bot looks at them.
+
+    Most bots never do, and with their deals, boards and playouts they take long to import.
+    """
+
+    def __init__(self, name: str, options: Mapping[str, object]) -> None:
+        self.name = name
+        self.options = options
+
+    @cached_property
+    def rules(self) -> "Rules":
+        """The rules with these options."""
+        from nimmt.registry import get
+
+        return get(self.name, self.options)
 
 
 class Question(NamedTuple):
@@ -53,8 +67,6 @@ class Bot:
     Override the decisions you care about; the others are made as the house would make them.
     """
 
-    rules: Rules
-    """What is played, with all options: `self.rules.name`, `self.rules.options`."""
     seat: int
     players: int
     game_no: int
@@ -67,6 +79,12 @@ class Bot:
 
     _clock = MessageClock()
     _note = ""
+    _played: Played
+
+    @cached_property
+    def rules(self) -> "Rules":
+        """What is played, with all options: `self.rules.name`, `self.rules.options`."""
+        return self._played.rules
 
     def on_game_start(self) -> None:
         """A game begins; `seat`, `players`, `rules` and `rng` are set."""

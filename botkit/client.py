@@ -1,6 +1,7 @@
 """The connection of a bot: one call to the referee, batches hidden, errors said plainly."""
 
 import asyncio
+import gc
 import os
 import random
 import sys
@@ -8,16 +9,14 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn
 
 import grpc
 import grpc.aio
 
-import nimmt
-from botkit.bot import Bot, MessageClock, Question
-from nimmt import Choice, TurnOptions
+from botkit.bot import Bot, MessageClock, Played, Question
+from nimmt.choices import Choice, TurnOptions
 from wire import codec, fast
 from wire.v1 import bot_pb2 as pb
 
@@ -25,7 +24,7 @@ ADDRESS = "BULLRING_REFEREE"
 TOKEN = "BULLRING_TOKEN"
 SDK = "botkit 1"
 METHOD = "/bullring.v1.Referee/Play"
-HERE = Path(__file__).parent
+HERE = os.path.dirname(__file__)
 FLUSH_SECONDS = 0.02
 """A batch that takes longer is answered in parts, so that others need not wait for all of it."""
 
@@ -75,6 +74,9 @@ def run(bot: type[Bot], *, rules: Sequence[str] = (), max_batch: int = 64) -> No
         events=bot.on_event is not Bot.on_event,
         protocol=codec.PROTOCOL,
     )
+    # What is imported by now stays to the end. Leaving it out of every collection, the last one
+    # above all, saves a seventh of what it takes to start and end a bot.
+    gc.freeze()
     try:
         asyncio.run(_Client(bot, address).play(hello))
     except KeyboardInterrupt:
@@ -95,7 +97,7 @@ class _Client:
     def __init__(self, bot: type[Bot], address: str) -> None:
         self._make = bot
         self._address = address
-        self._rules: nimmt.Rules | None = None
+        self._played: Played | None = None
         self._games: dict[int, Bot] = {}
         self._clock: MessageClock | None = None
         # Types know nothing of the function behind a class method.
@@ -122,7 +124,7 @@ class _Client:
 
     def _broken(self, error: grpc.aio.AioRpcError) -> NoReturn:
         detail = f"{error.code().name}: {error.details()}"
-        if self._rules is None:
+        if self._played is None:
             _quit(
                 ExitCode.NOT_CONNECTED, f"cannot talk to a referee at {self._address!r} ({detail})"
             )
@@ -166,12 +168,12 @@ class _Client:
                 f"the referee speaks protocol {welcome.protocol}, this botkit knows up to "
                 f"{codec.PROTOCOL}. Install a newer bullring-botkit.",
             )
-        self._rules = nimmt.get(welcome.rules, codec.options_from_wire(welcome.options))
+        self._played = Played(welcome.rules, codec.options_from_wire(welcome.options))
 
     def _start(self, start: pb.GameStart) -> None:
         bot = self._make()
-        assert self._rules is not None
-        bot.rules = self._rules
+        assert self._played is not None
+        bot._played = self._played
         bot.game_no = start.game_no
         bot.seat = start.seat
         bot.players = start.players
@@ -243,7 +245,7 @@ class _Client:
         traceback.print_exception(error)
         last = "".join(traceback.format_exception_only(error)).strip()
         where = traceback.extract_tb(error.__traceback__)[-1:]
-        place = f" ({Path(where[0].filename).name}:{where[0].lineno})" if where else ""
+        place = f" ({os.path.basename(where[0].filename)}:{where[0].lineno})" if where else ""
         failure = pb.Failure(ask_id=ask_id, error=f"{last[:300]}{place}")
         await call.write(pb.FromBot(failure=failure).SerializeToString())
         # Closing our side makes sure that the message is sent before this process is gone.
@@ -255,7 +257,7 @@ class _Client:
 def _authors_part(trace: TracebackType | None) -> TracebackType | None:
     """A traceback without our own frames at its top: the author looks for the bug elsewhere."""
     part = trace
-    while part is not None and Path(part.tb_frame.f_code.co_filename).parent == HERE:
+    while part is not None and os.path.dirname(part.tb_frame.f_code.co_filename) == HERE:
         part = part.tb_next
     return part or trace
 

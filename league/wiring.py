@@ -200,7 +200,7 @@ def make_worker(
     settings: LeagueSettings, database: Store, *, clock: bool = True, watch: Watch | None = None
 ) -> Worker:
     """A worker that plays in the sandbox of these settings."""
-    from league.matches import CorePool, HostGuard, SandboxStage
+    from league.matches import CorePool, HostGuard, SandboxStage, Zygote
     from league.worker import Admission, Worker, worker_name
 
     host = _machine(settings)
@@ -216,7 +216,15 @@ def make_worker(
     if settings.sandbox == "docker":
         asyncio.run(_reap(owner))
         guard = HostGuard(partial(docker_engine, settings.engine_seconds))
-    stage = SandboxStage(sandbox, owner, CorePool(settings.slots), guard, settings.referee_uid)
+    zygote = Zygote()
+    stage = SandboxStage(
+        sandbox, owner, CorePool(settings.slots), guard, settings.referee_uid, zygote.start
+    )
+
+    def let_go() -> None:
+        zygote.close()
+        owner.close()
+
     name = worker_name()
     check = (
         _processor(settings, database, owner, name) if settings.sandbox == "docker" else _not_here
@@ -232,7 +240,7 @@ def make_worker(
         host=host,
         owner=owner.token,
         found_dead=found_dead,
-        let_go=owner.close,
+        let_go=let_go,
         admission=Admission(worker_checks(settings, database)),
     )
 

@@ -9,20 +9,18 @@ and `box`, where cards come from.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from nimmt.cards import HIGHEST
-
 Cards = tuple[int, ...]
 
-_SEATS = range(10)
+SEATS = range(10)
 BOX = "box"
 DRAW = "draw"
 POOL = "pool"
-HAND = tuple(f"hand:{seat}" for seat in _SEATS)
-PLAY = tuple(f"play:{seat}" for seat in _SEATS)
-BULL = tuple(f"bull:{seat}" for seat in _SEATS)
-TAKEN = tuple(f"taken:{seat}" for seat in _SEATS)
-X_ROW = tuple(f"xrow:{seat}" for seat in _SEATS)
-X_PILE = tuple(f"xpile:{seat}" for seat in _SEATS)
+HAND = tuple(f"hand:{seat}" for seat in SEATS)
+PLAY = tuple(f"play:{seat}" for seat in SEATS)
+BULL = tuple(f"bull:{seat}" for seat in SEATS)
+TAKEN = tuple(f"taken:{seat}" for seat in SEATS)
+X_ROW = tuple(f"xrow:{seat}" for seat in SEATS)
+X_PILE = tuple(f"xpile:{seat}" for seat in SEATS)
 ROW = tuple(f"row:{index}" for index in range(4))
 PILE = tuple(f"pile:{number}" for number in range(100))
 
@@ -55,23 +53,6 @@ class Move(NamedTuple):
     cards: Cards
     src: str
     dst: str
-
-
-# Most events lay one card in a row, or in an X row, or begin a turn of all. They are written down
-# once: making one takes longer than finding it.
-CARD_ALONE = tuple((card,) for card in range(HIGHEST + 1))
-PLACED = tuple(
-    tuple(tuple(Move("place", alone, PLAY[seat], row) for alone in CARD_ALONE) for row in ROW)
-    for seat in _SEATS
-)
-"""`PLACED[seat][row][card]`: that seat's card goes from before it to the row."""
-X_LAID = tuple(
-    tuple(Move("x", alone, TAKEN[seat], X_ROW[seat]) for alone in CARD_ALONE) for seat in _SEATS
-)
-"""`X_LAID[seat][card]`: of the cards just taken, this one goes to the seat's X row."""
-TURNS = tuple(Turn(number, None) for number in range(100))
-"""Turns in which all choose together. X nimmt! has the most in a round: 67, by the bound that
-`XNimmt.max_decisions` explains, with two players."""
 
 
 class BullCard(NamedTuple):

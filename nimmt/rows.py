@@ -7,8 +7,9 @@ from typing import Any
 from nimmt.board import Cards
 from nimmt.choices import CARD, ROW, Choice, new_tuple
 from nimmt.errors import IllegalChoice
-from nimmt.events import TURNS, Event, Reveal
+from nimmt.events import Event, Reveal
 from nimmt.game import State, all_asked
+from nimmt.laid import TURNS
 
 _ALL_CHOOSE = all_asked(CARD)
 

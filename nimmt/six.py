@@ -17,9 +17,7 @@ from nimmt.errors import RulesError, shorten
 from nimmt.events import (
     BOX,
     BULL,
-    CARD_ALONE,
     HAND,
-    PLACED,
     PLAY,
     POOL,
     ROW,
@@ -38,6 +36,7 @@ from nimmt.given import (
     known_options,
     whole_number,
 )
+from nimmt.laid import CARD_ALONE, PLACED
 from nimmt.playouts import six_playout
 from nimmt.rows import RowsState
 from nimmt.table import Table

@@ -15,7 +15,7 @@ from nimmt.board import Board, Cards, Deal, Shuffle
 from nimmt.cards import HEADS, heads
 from nimmt.choices import Choice, new_tuple
 from nimmt.errors import IllegalChoice
-from nimmt.events import CARD_ALONE, PLACED, X_LAID, Event, HandPoints, Move, RoundStart
+from nimmt.events import Event, HandPoints, Move, RoundStart
 from nimmt.game import Options, Rules, one_asked
 from nimmt.given import (
     check_cards,
@@ -24,6 +24,7 @@ from nimmt.given import (
     json_starts,
     known_options,
 )
+from nimmt.laid import CARD_ALONE, PLACED, X_LAID
 from nimmt.playouts import x_playout
 from nimmt.rows import RowsState
 from nimmt.table import Table

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import nimmt
+from nimmt import Rules, get
 
 MAX_PACE_MS = 10_000
 
@@ -78,9 +78,9 @@ class MatchPlan:
     debug_bot: int | None = None
     """A bot whose asks and answers are reported word for word."""
 
-    def check(self) -> nimmt.Rules:
+    def check(self) -> Rules:
         """The rules of this plan; ValueError says what is wrong with the plan."""
-        rules = nimmt.get(self.rules, self.options)
+        rules = get(self.rules, self.options)
         rules.check_players(len(self.bots))
         all_bots = list(range(len(self.bots)))
         for games in self.passes:

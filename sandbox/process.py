@@ -81,7 +81,7 @@ class ProcessBot:
             del self._tail[: -self._limits.log_tail]
             if total > self._limits.log_budget:
                 self.output_flooded = True
-                self._order(b"K")
+                self._order(signal.SIGKILL)
                 continue
             now = time.monotonic()
             allowance = min(
@@ -133,9 +133,9 @@ class ProcessBot:
             return Exit(how=HowEnded.SIGNALLED, signal=-code)
         return Exit(how=HowEnded.EXITED, code=code)
 
-    def _order(self, letter: bytes) -> None:
+    def _order(self, number: signal.Signals) -> None:
         with contextlib.suppress(OSError):
-            self._control.send(letter)
+            self._control.send(bytes([number]))
 
     async def wait(self) -> Exit:
         """Wait for its end; PlatformFault when this machine did not let it live."""
@@ -155,17 +155,17 @@ class ProcessBot:
 
     async def freeze(self) -> None:
         """Stop all its processes."""
-        self._order(b"F")
+        self._order(signal.SIGSTOP)
 
     async def thaw(self) -> None:
         """Let it go on."""
-        self._order(b"T")
+        self._order(signal.SIGCONT)
 
     async def kill(self) -> None:
         """Kill all its processes."""
         if not self._end.done():
             self._killed = True
-            self._order(b"K")
+            self._order(signal.SIGKILL)
 
     async def close(self) -> None:
         """Kill it, wait for its end, and let go of everything."""

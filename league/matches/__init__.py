@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from league.matches.sandboxed import SandboxStage
     from league.matches.showcase import add_showcase
     from league.matches.stage import Cause, Stage, VoidMatch
+    from league.matches.zygote import Zygote
 else:
     from league.faces import lazy
 

@@ -7,12 +7,12 @@ JSON lines. Whatever ends this block, no bot, no referee and no socket is left b
 import asyncio
 import contextlib
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from league.matches.bot_process import Report, SupervisedBot, with_usage
+from league.matches.referee_start import RefereeChild, StartReferee, start_fresh
 from referee.lines import FromReferee, FromSupervisor
 from referee.plan import MatchPlan
 from referee.records import from_json, to_json
@@ -21,13 +21,8 @@ from sandbox.api import Limits, Program, Sandbox
 from sandbox.limits import bot_limits
 from sandbox.owner import Owner
 
-ROOT = Path(__file__).resolve().parents[2]
-LINE_BYTES = 1 << 26
 END_S = 5.0
 """How long the referee may take to end after its result."""
-
-REFEREE = "referee"
-"""The module that the referee process runs."""
 
 
 class RefereeCrashed(Exception):
@@ -46,6 +41,7 @@ async def play_match(
     cores: Sequence[int] | None = None,
     stop: asyncio.Event | None = None,
     referee_uid: int | None = None,
+    start: StartReferee = start_fresh,
 ) -> MatchResult:
     """Play a match with these programs, one for each bot of the plan.
 
@@ -58,7 +54,7 @@ async def play_match(
     match = _Match(plan, sandbox, programs, own, limits or bot_limits(), cores, referee_uid)
     match.on_event, match.on_report = on_event, on_report
     try:
-        return await match.play(stop)
+        return await match.play(start, stop)
     finally:
         if owner is None:
             own.close()
@@ -95,16 +91,16 @@ class _Match:
         self._asks: dict[int, int] = {}
         self._total = sum(len(games) for games in plan.passes)
         self._folders: list[list[Path]] = []
-        self._child: asyncio.subprocess.Process
+        self._child: RefereeChild
 
-    async def play(self, stop: asyncio.Event | None) -> MatchResult:
+    async def play(self, start: StartReferee, stop: asyncio.Event | None) -> MatchResult:
         """Run the referee and everything it asks for."""
         players = range(len(self._plan.bots))
         try:
             self._folders = [
                 [self._owner.new_socket_dir(self._uid) for _ in players] for _ in self._plan.passes
             ]
-            self._child = await self._start_referee()
+            self._child = await start(self._uid)
             result = await self._talk(stop)
             # The bots' logs and times are complete when their blocks have ended.
             await asyncio.gather(*self._tasks)
@@ -112,26 +108,7 @@ class _Match:
         finally:
             await self._clean_up()
 
-    async def _start_referee(self) -> asyncio.subprocess.Process:
-        # No environment at all: nothing of ours is there for a bot to find in this process.
-        return await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-Es",
-            "-m",
-            REFEREE,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            cwd=ROOT,
-            env={},
-            limit=LINE_BYTES,
-            start_new_session=True,
-            user=self._uid,
-            group=self._uid,
-        )
-
     def _send(self, message: dict[str, Any]) -> None:
-        assert self._child.stdin is not None
         if not self._child.stdin.is_closing():
             self._child.stdin.write(json.dumps(message, separators=(",", ":")).encode() + b"\n")
 
@@ -141,7 +118,6 @@ class _Match:
         # Contained bots have uids of their own, and only theirs is mounted where they can see it.
         mode = 0o666 if self._sandbox.contained else 0o600
         self._send({"plan": to_json(self._plan), "folders": folders, "mode": mode})
-        assert self._child.stderr is not None
         errors = asyncio.ensure_future(self._child.stderr.read())
         reading = asyncio.ensure_future(self._read())
         stopping = asyncio.ensure_future(self._watch_stop(stop))
@@ -166,7 +142,6 @@ class _Match:
             self._send({"type": FromSupervisor.STOP})
 
     async def _read(self) -> dict[str, Any] | None:
-        assert self._child.stdout is not None
         while line := await self._child.stdout.readline():
             message = json.loads(line)
             if message["type"] == FromReferee.GAME:
@@ -267,9 +242,8 @@ class _Match:
                 self._owner.remove_socket_dir(folder)
 
 
-async def _end_referee(child: asyncio.subprocess.Process) -> None:
+async def _end_referee(child: RefereeChild) -> None:
     """The end of its stdin ends the referee; if it does not, we do."""
-    assert child.stdin is not None
     with contextlib.suppress(ConnectionError):
         child.stdin.close()
     try:
@@ -279,3 +253,5 @@ async def _end_referee(child: asyncio.subprocess.Process) -> None:
         with contextlib.suppress(ProcessLookupError):
             child.kill()
         await child.wait()
+    finally:
+        child.let_go()

@@ -9,6 +9,7 @@ from league.matches.cores import CorePool
 from league.matches.host import HostGuard
 from league.matches.plan import TableBot
 from league.matches.referee_process import RefereeCrashed, play_match
+from league.matches.referee_start import StartReferee, start_fresh
 from league.matches.stage import RefereeFailed, VoidMatch
 from referee.plan import MatchPlan
 from referee.result import MatchResult
@@ -29,12 +30,14 @@ class SandboxStage:
         cores: CorePool,
         guard: HostGuard | None = None,
         referee_uid: int | None = None,
+        start: StartReferee = start_fresh,
     ) -> None:
         self._make_sandbox = make_sandbox
         self._owner = owner
         self._cores = cores
         self._guard = guard
         self._referee_uid = referee_uid
+        self._start = start
         self.runner = make_sandbox().name
 
     async def play(
@@ -74,6 +77,7 @@ class SandboxStage:
             owner=self._owner,
             cores=cores or None,
             referee_uid=self._referee_uid,
+            start=self._start,
         )
         if self._guard is None:
             return await playing

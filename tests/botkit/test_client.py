@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import pytest
 
 import nimmt
 from botkit import Bot
-from botkit.bot import MessageClock
+from botkit.bot import MessageClock, Played
 from botkit.client import ExitCode, _Client
 from league.matches import play_match
 from nimmt.verify import verify
@@ -272,8 +271,9 @@ def test_a_bot_that_was_too_late_is_told_so_and_not_what_grpc_says(
     capsys: pytest.CaptureFixture[str], late_s: float, says: str
 ) -> None:
     client = _Client(Bot, "unix:nowhere")
-    client._rules = nimmt.get("six-nimmt", {})
-    client._clock = MessageClock(60_000, 60_000, 1, came=time.monotonic() - late_s)
+    client._played = Played("six-nimmt", {})
+    client._clock = MessageClock(60_000, 60_000, 1)
+    client._clock.came -= late_s
     nothing = grpc.aio.Metadata()
     broken = grpc.aio.AioRpcError(grpc.StatusCode.INTERNAL, nothing, nothing, "Internal", "")
     with pytest.raises(SystemExit) as ended:

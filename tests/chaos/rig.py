@@ -36,8 +36,8 @@ ROOT = Path(__file__).resolve().parents[2]
 # A worker that starts buries the dead ones of its machine, so a long lease delays nothing here; a
 # short one would be lost on a busy machine by workers that live.
 LEASE = 20.0
-DUEL = 5
-"""Processes below a worker that plays a duel: the referee, two guards, two bots."""
+DUEL = 6
+"""Processes below a worker that plays a duel: the zygote, the referee, two guards, two bots."""
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ class Kill:
 
     match_id: int
     below: int
-    """Processes (referee, guards, bots) that were running for the match."""
+    """Processes (zygote, referee, guards, bots) that were running for the match."""
 
 
 @dataclass(slots=True)

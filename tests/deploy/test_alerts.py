@@ -216,7 +216,7 @@ def crashes(seen: Recorder, parts: dict[str, Part], database: Store) -> None:
         assert worker is not None
         match = playing(database, hit)
         for pid, _ in descendants(worker.pid):
-            if match is not None and is_referee(pid):
+            if match is not None and is_referee(pid, worker.pid):
                 subprocess.run(["kill", "-9", str(pid)], check=False)
                 # A second crash of a match would be examined, which takes time.
                 hit.add(match)
@@ -235,11 +235,14 @@ def crashes(seen: Recorder, parts: dict[str, Part], database: Store) -> None:
     seen.hold("no lease is lost any more")
 
 
-def is_referee(pid: int) -> bool:
+def is_referee(pid: int, worker: int) -> bool:
+    """Whether it plays a match; the zygote, which it was forked from, has the same command."""
     try:
-        return b"referee" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        parent = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except OSError:
         return False
+    return b"referee" in words and not (parent == worker and b"referee.zygote" in words)
 
 
 def void(seen: Recorder) -> float:

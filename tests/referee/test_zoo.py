@@ -8,13 +8,15 @@ import os
 import re
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 import nimmt
-from league.matches import play_match
+from league.matches import Zygote, play_match
+from league.matches.referee_start import StartReferee, start_fresh
 from nimmt.verify import verify
 from referee.plan import MatchPlan, PlannedBot, TimeControl, one_pass
 from referee.result import MatchResult
@@ -141,26 +143,41 @@ def processes_of(owner: Owner) -> list[str]:
     return found
 
 
-async def play(case: Case, owner: Owner) -> MatchResult:
+@pytest.fixture(scope="module")
+def zygote() -> Iterator[Zygote]:
+    owned = Zygote()
+    # Its socket is open before a test counts descriptors.
+    owned._ready()
+    yield owned
+    owned.close()
+
+
+async def play(case: Case, owner: Owner, start: StartReferee) -> MatchResult:
     animals = [program(str(ANIMALS), case.animal), program(str(ANIMALS), "good_citizen")]
     # A smaller budget of output, so that a flood is over before its bot has timed out.
     limits = replace(bot_limits(), log_budget=200_000)
     sandbox = ProcessSandbox()
-    return await play_match(make_plan(case), sandbox, animals, owner=owner, limits=limits)
+    return await play_match(
+        make_plan(case), sandbox, animals, owner=owner, limits=limits, start=start
+    )
 
 
+# Workers fork their referees. A fresh start plays the same, and is tried with all when time allows.
 @pytest.mark.anyio
+@pytest.mark.parametrize("forked", [True, pytest.param(False, marks=pytest.mark.heavy)])
 @pytest.mark.parametrize(
     "case",
     [pytest.param(c, id=c.animal, marks=[pytest.mark.heavy] * c.heavy) for c in CASES],
 )
-async def test_the_animal_gets_its_verdict_and_nobody_else_is_harmed(case: Case) -> None:
+async def test_the_animal_gets_its_verdict_and_nobody_else_is_harmed(
+    case: Case, forked: bool, zygote: Zygote
+) -> None:
     # The folders of pytest are too long for a socket.
     folder = tempfile.TemporaryDirectory(prefix="bz")
     owner = Owner(Path(folder.name))
     before = open_files()
     try:
-        result = await play(case, owner)
+        result = await play(case, owner, zygote.start if forked else start_fresh)
         assert processes_of(owner) == []
         assert list((owner.state_dir / owner.token).iterdir()) == []
     finally:

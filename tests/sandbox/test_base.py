@@ -1,6 +1,7 @@
 """The base image of Python bots: what goes into it, and that bots search in C there."""
 
 import io
+import json
 import subprocess
 import tarfile
 from pathlib import Path
@@ -35,3 +36,30 @@ def test_bots_of_the_base_search_in_c(docker_engine: docker.DockerClient, base_i
     command = ["python3", "-c", script]
     told = docker_engine.containers.run(base_image, command, remove=True, network_disabled=True)
     assert told.decode().startswith("compiled core (/opt/bullring/nimmt/core/nimmt-core-")
+
+
+COMPILED = """
+import importlib.util, json, pathlib, sys
+import botkit
+found = {}
+for module in list(sys.modules.values()):
+    file = getattr(module, "__file__", None) or ""
+    if file.endswith(".py"):
+        compiled = pathlib.Path(importlib.util.cache_from_source(file))
+        head = compiled.read_bytes()[:8] if compiled.exists() else b""
+        found[file] = int.from_bytes(head[4:], "little") if head else -1
+print(json.dumps(found))
+"""
+
+
+def test_nothing_is_compiled_at_the_start_of_a_bot_and_our_code_is_taken_as_it_is(
+    docker_engine: docker.DockerClient, base_image: str
+) -> None:
+    command = ["python3", "-c", COMPILED]
+    told = docker_engine.containers.run(base_image, command, remove=True, network_disabled=True)
+    modes: dict[str, int] = json.loads(told)
+    assert [file for file, mode in modes.items() if mode == -1] == []
+    ours = {file: mode for file, mode in modes.items() if file.startswith("/opt/bullring/")}
+    assert "/opt/bullring/botkit/client.py" in ours
+    # The first bit says that it belongs to the source's hash, the second that this is looked at.
+    assert set(ours.values()) == {0b01}

@@ -13,7 +13,7 @@ from sqlmodel import col, select
 import store
 from league import ladder as ladders
 from league.ladder import LadderPlan, queue
-from league.matches import referee_process
+from league.matches import referee_start
 from league.matches.attempt import Player
 from league.matches.cores import CorePool
 from league.matches.culprit import CONTROL, CRASHED, PLAYED
@@ -205,7 +205,7 @@ def test_a_real_referee_that_dies_of_a_note(
     database: Store, chosen: LeagueSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same with processes: a referee that has a bug, and a bot whose notes find it."""
-    monkeypatch.setattr(referee_process, "REFEREE", "tests.league.crashing_referee")
+    monkeypatch.setattr(referee_start, "REFEREE", "tests.league.crashing_referee")
     file = tmp_path / "crasher.py"
     file.write_text(WRITES_CRASH)
     add(database, CULPRIT, sys.executable, str(file))

@@ -1,6 +1,7 @@
 """The supervisor: early stops, dead referees, dead supervisors, bots that cannot start."""
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -17,6 +18,8 @@ import pytest
 import nimmt
 from league.matches.bot_process import printable
 from league.matches.referee_process import RefereeCrashed, play_match
+from league.matches.referee_start import start_fresh
+from league.matches.zygote import Zygote
 from nimmt.verify import verify
 from referee.plan import MatchPlan, PlannedBot, TimeControl, duplicate, one_pass
 from sandbox.api import CommandProgram, PlatformFault
@@ -126,8 +129,12 @@ async def test_a_broken_sandbox_is_nobodys_fault() -> None:
 
 @needs_proc
 @pytest.mark.anyio
-async def test_a_referee_that_dies_is_a_bug_of_ours_and_leaves_no_bot(short_folder: str) -> None:
+@pytest.mark.parametrize("forked", [False, True])
+async def test_a_referee_that_dies_is_a_bug_of_ours_and_leaves_no_bot(
+    short_folder: str, forked: bool
+) -> None:
     owner = Owner(Path(short_folder))
+    zygote = Zygote()
 
     def kill_referee(news: dict[str, Any]) -> None:
         for folder in Path("/proc").iterdir():
@@ -137,28 +144,46 @@ async def test_a_referee_that_dies_is_a_bug_of_ours_and_leaves_no_bot(short_fold
                     words = (folder / "cmdline").read_bytes().split(b"\0")
                 except OSError:
                     continue
-                if parent == os.getpid() and b"referee" in words:
+                if parent == (zygote.pid or os.getpid()) and b"referee" in words:
                     os.kill(int(folder.name), signal.SIGKILL)
 
     try:
         plan = make_plan(20_000, in_flight=1)
+        start = zygote.start if forked else start_fresh
+        bots = [LOWEST] * 2
         with pytest.raises(RefereeCrashed, match="code -9"):
-            await play_match(plan, ProcessSandbox(), [LOWEST] * 2, kill_referee, owner=owner)
+            await play_match(plan, ProcessSandbox(), bots, kill_referee, owner=owner, start=start)
+        assert (zygote.pid is not None) == forked
         assert named(owner.token) == []
         assert list((owner.state_dir / owner.token).iterdir()) == []
     finally:
+        zygote.close()
         owner.close()
 
 
+def below(pid: int) -> list[int]:
+    """Every process below one."""
+    found = [pid]
+    for one in found:
+        tasks = Path(f"/proc/{one}/task/{one}/children")
+        with contextlib.suppress(OSError):
+            found += map(int, tasks.read_text().split())
+    return found[1:]
+
+
 @needs_proc
-def test_a_supervisor_that_is_killed_leaves_neither_bots_nor_referee(short_folder: str) -> None:
+@pytest.mark.parametrize("start", ["start_fresh", "Zygote().start"])
+def test_a_supervisor_that_is_killed_leaves_neither_bots_nor_referee(
+    short_folder: str, start: str
+) -> None:
     token = f"left-behind-{os.getpid()}-{time.monotonic_ns()}"
     code = f"""
 import asyncio, sys
 from dataclasses import replace
 from pathlib import Path
 sys.path.insert(0, {str(ROOT)!r})
-from league.matches import play_match
+from league.matches import Zygote, play_match
+from league.matches.referee_start import start_fresh
 from sandbox.owner import Owner
 from sandbox.process import ProcessSandbox
 from tests.league.matches.test_referee_process import make_plan, LOWEST
@@ -168,12 +193,13 @@ def look(news):
         print("playing", flush=True)
 owner = Owner(Path({short_folder!r}))
 plan = make_plan(20_000, in_flight=1)
-asyncio.run(play_match(plan, ProcessSandbox(), [program] * 2, look, owner=owner))
+start = {start}
+asyncio.run(play_match(plan, ProcessSandbox(), [program] * 2, look, owner=owner, start=start))
 """
     process = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stdout.readline() == b"playing\n"
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    children = below(process.pid)
     assert len(named(token)) >= 2
     process.kill()
     process.wait()
