@@ -2,7 +2,8 @@
 
 `Store` opens a database; the functions of the modules take one of its sessions:
 `accounts`, `bots`, `suspensions`, `seasons`, `ladders`, `scales`, `gates`, `matches`,
-`match_lists`, `attempts`, `results`, `ratings`, `workers`, `audit`, `inbox`, `settings`, `leases`.
+`match_lists`, `attempts`, `results`, `ratings`, `workers`, `audit`, `inbox`, `settings`, `leases`,
+`revisions`.
 """
 
 from store import (
@@ -18,6 +19,7 @@ from store import (
     matches,
     ratings,
     results,
+    revisions,
     scales,
     seasons,
     settings,
@@ -199,6 +201,7 @@ __all__ = [
     "ratings",
     "restore",
     "results",
+    "revisions",
     "scales",
     "seasons",
     "settings",

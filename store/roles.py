@@ -65,6 +65,8 @@ WORKER_RIGHTS: dict[str, Rights] = {
     "invitations": NOTHING,
     "tokens": NOTHING,
     "audit_log": NOTHING,
+    # The triggers of the database write these, by the rights of their owner.
+    "revisions": NOTHING,
 }
 """Every table is listed here; one that is not is closed to workers."""
 

@@ -76,6 +76,7 @@ def rows(store: Store) -> dict[str, list[tuple[Any, ...]]]:
                 for row in connection.execute(sa.select(table).order_by(*table.primary_key.columns))
             ]
             for table in METADATA.sorted_tables
+            if table.name != "revisions"
         }
 
 
