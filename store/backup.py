@@ -78,9 +78,7 @@ def _snapshot(store: Store) -> Iterator[Connection]:
 def _dump_tables(connection: Connection, folder: Path) -> dict[str, object]:
     """One compressed file of JSON lines a table; returns rows and hash of each."""
     found: dict[str, object] = {}
-    for table in METADATA.sorted_tables:
-        if table.name in LEFT_OUT:
-            continue
+    for table in _tables():
         file = folder / f"{table.name}.jsonl.zst"
         rows = 0
         query = sa.select(table).order_by(*table.primary_key.columns)
@@ -90,6 +88,10 @@ def _dump_tables(connection: Connection, folder: Path) -> dict[str, object]:
                 rows += 1
         found[table.name] = {"rows": rows, "sha256": _hash(file)}
     return found
+
+
+def _tables() -> list[sa.Table]:
+    return [table for table in METADATA.sorted_tables if table.name not in LEFT_OUT]
 
 
 def _encode(row: dict[str, Any]) -> bytes:
@@ -119,7 +121,7 @@ def _write_tar(
         with draft.open("wb") as stream:
             with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as tar:
                 _add_bytes(tar, MANIFEST, json.dumps(manifest, indent=1).encode())
-                for table in METADATA.sorted_tables:
+                for table in _tables():
                     name = f"{table.name}.jsonl.zst"
                     _add_file(tar, f"tables/{name}", folder / name)
                 for sha256 in blobs:

@@ -6,6 +6,7 @@ them. `WATCHED` is the one list of what they look at; a change of it needs a mig
 makes them again.
 """
 
+import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -33,9 +34,7 @@ SLOTS = "slots"
 SILENT_SECONDS = 60.0
 """As in `store.workers`."""
 
-LANES = 8
 _PREFIX = "revision_"
-_SETTING = "bullring.topics"
 
 Act = Literal["INSERT", "UPDATE", "DELETE"]
 Tokens = tuple[tuple[str, int, int], ...]
@@ -110,9 +109,9 @@ def tokens(session: Session, topics: Iterable[str], *, slots: bool = False) -> T
     Read them before the data: what changes in between then makes the tokens old, never the data.
     """
     wanted = [MADE, *topics]
-    query: sa.Select[tuple[str, int, int]] = sa.select(
-        col(Revision.topic), col(Revision.lane), col(Revision.token)
-    ).where(col(Revision.topic).in_(wanted))
+    query = sa.select(col(Revision.topic), col(Revision.lane), col(Revision.token)).where(
+        col(Revision.topic).in_(wanted)
+    )
     if not slots:
         return tuple(sorted((topic, lane, token) for topic, lane, token in session.execute(query)))
     counted = sa.select(
@@ -128,14 +127,12 @@ def tokens(session: Session, topics: Iterable[str], *, slots: bool = False) -> T
 def install(connection: Connection) -> None:
     """Make the triggers, and give everything a new token."""
     remove(connection)
-    dialect = connection.dialect.name
-    made = _for_postgresql() if dialect == "postgresql" else _for_sqlite()
-    for statement in made:
+    is_postgresql = connection.dialect.name == "postgresql"
+    for statement in _for_postgresql() if is_postgresql else _for_sqlite():
         connection.exec_driver_sql(statement)
-    connection.exec_driver_sql(
-        f"INSERT INTO revisions (topic, lane, token) VALUES ('{MADE}', 0, {_token(dialect)})"
-        " ON CONFLICT (topic, lane) DO UPDATE SET token = excluded.token"
-    )
+    made_now = {"topic": MADE, "lane": 0, "token": secrets.randbits(62)}
+    connection.execute(sa.delete(Revision).where(col(Revision.topic) == MADE))
+    connection.execute(sa.insert(Revision), made_now)
 
 
 def remove(connection: Connection) -> None:
@@ -154,13 +151,16 @@ def remove(connection: Connection) -> None:
         connection.exec_driver_sql(f"DROP TRIGGER {name}")
 
 
-def _token(dialect: str) -> str:
-    return "(random() * 9e15)::bigint" if dialect == "postgresql" else "random()"
-
-
 def _event(watched: Watched, act: Act) -> str:
     listed = act == "UPDATE" and watched.columns
     return f"{act} OF {', '.join(watched.columns)}" if listed else act
+
+
+_RENEW = (
+    "INSERT INTO revisions (topic, lane, token)"
+    " SELECT topic, 0, random() FROM (SELECT {topic} AS topic) WHERE topic IS NOT NULL"
+    " ON CONFLICT (topic, lane) DO UPDATE SET token = excluded.token;"
+)
 
 
 def _for_sqlite() -> Iterator[str]:
@@ -168,22 +168,17 @@ def _for_sqlite() -> Iterator[str]:
     for watched in WATCHED:
         for act in watched.acts:
             row = "OLD" if act == "DELETE" else "NEW"
-            body = " ".join(
-                f"INSERT INTO revisions (topic, lane, token) SELECT topic, 0, random() FROM"
-                f" (SELECT {topic.format(row=row)} AS topic) WHERE topic IS NOT NULL"
-                f" ON CONFLICT (topic, lane) DO UPDATE SET token = excluded.token;"
-                for topic in watched.topics
-            )
+            body = " ".join(_RENEW.format(topic=one.format(row=row)) for one in watched.topics)
             yield (
                 f"CREATE TRIGGER {_PREFIX}{watched.table}_{act.lower()} AFTER"
                 f" {_event(watched, act)} ON {watched.table} FOR EACH ROW BEGIN {body} END"
             )
 
 
-_NOTE = f"""
+_NOTE = """
 CREATE FUNCTION revision_note(topics text[]) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
-  before text := coalesce(current_setting('{_SETTING}', true), '');
+  before text := coalesce(current_setting('bullring.topics', true), '');
   noted text := before;
   topic text;
 BEGIN
@@ -193,25 +188,31 @@ BEGIN
     END IF;
   END LOOP;
   IF noted <> before THEN
-    PERFORM set_config('{_SETTING}', noted, true);
+    PERFORM set_config('bullring.topics', noted, true);
   END IF;
   RETURN before = '' AND noted <> '';
 END $$
 """
 # As the owner of the tables: a worker's role may change matches, and must not write tokens.
-_WRITE = f"""
+_WRITE = """
 CREATE FUNCTION revision_write() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT AS $$
 BEGIN
   INSERT INTO revisions (topic, lane, token)
-    SELECT topic, mod(pg_backend_pid(), {LANES}), {_token("postgresql")}
-    FROM unnest(string_to_array(trim(both ',' from current_setting('{_SETTING}')), ',')) AS topic
+    SELECT topic, mod(pg_backend_pid(), 8), (random() * 9e15)::bigint
+    FROM unnest(string_to_array(trim(',' from current_setting('bullring.topics')), ',')) AS topic
     ORDER BY topic
     ON CONFLICT (topic, lane) DO UPDATE SET token = excluded.token;
-  PERFORM set_config('{_SETTING}', '', true);
+  PERFORM set_config('bullring.topics', '', true);
   RETURN NULL;
 END $$
 """
+
+
+_SEASON_OF = (
+    "CREATE FUNCTION revision_season_of_{name}(integer) RETURNS text LANGUAGE sql AS $$"
+    " SELECT 'season:' || season_id FROM {table} WHERE id = $1 $$"
+)
 
 
 def _for_postgresql() -> Iterator[str]:
@@ -222,11 +223,8 @@ def _for_postgresql() -> Iterator[str]:
     """
     yield _NOTE
     yield _WRITE
-    for name, table in (("match", "matches"), ("scale", "scales")):
-        yield (
-            f"CREATE FUNCTION revision_season_of_{name}(integer) RETURNS text LANGUAGE sql AS $$"
-            f" SELECT 'season:' || season_id FROM {table} WHERE id = $1 $$"
-        )
+    yield _SEASON_OF.format(name="match", table="matches")
+    yield _SEASON_OF.format(name="scale", table="scales")
     # A condition of a trigger may call functions, and hold no query of its own.
     helpers = {
         _SEASON_OF_MATCH: "revision_season_of_match({row}.match_id)",

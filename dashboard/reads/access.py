@@ -135,6 +135,14 @@ def season_named(session: Session, name: str, *, organiser: bool) -> Season | No
     return None if found is not None and is_hidden(found) and not organiser else found
 
 
+def season_number(session: Session, name: str, *, organiser: bool) -> int | None:
+    """The id of a season that this viewer may see."""
+    query = select(Season.id).where(Season.name == name)
+    if not organiser:
+        query = query.where(sa.not_(_hidden()))
+    return session.exec(query).one_or_none()
+
+
 def entries(session: Session, season_id: int) -> list[tuple[Entry, str, int | None]]:
     """The entries of a season with the bot's full name and the pinned version's number."""
     query = (

@@ -153,7 +153,7 @@ def test_the_slots_of_workers_alive_are_counted_with_the_tokens(league: Store) -
     def slots() -> int:
         with league.read() as session:
             found = revisions.tokens(session, ["seasons"], slots=True)
-        return dict((topic, token) for topic, _, token in found)[revisions.SLOTS]
+        return {topic: token for topic, _, token in found}[revisions.SLOTS]
 
     assert slots() == 0
     with league.write() as session:

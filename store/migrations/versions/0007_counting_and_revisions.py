@@ -16,9 +16,7 @@ depends_on = None
 
 def upgrade() -> None:
     """Make the change; `store.migrate` makes the triggers when all migrations have run."""
-    op.create_index(
-        "ix_matches_season_id_state_rated", "matches", ["season_id", "state", "rated"]
-    )
+    op.create_index("ix_matches_season_id_state_rated", "matches", ["season_id", "state", "rated"])
     op.create_table(
         "revisions",
         sa.Column("topic", sa.String(length=40), nullable=False),
