@@ -5,8 +5,8 @@
 The store is filled with bots, seasons and matches of that size; a few matches are really played, so
 that replays and ratings are there. First the three pages that most people open, signed in while
 results arrive (`--pages`: only these). The server is a process of its own, and requests go over
-loopback. Then 200 watchers follow one running match, and Chromium, where it is, weighs whole pages and counts
-the frames of the viewer.
+loopback. Then 200 watchers follow one running match, and Chromium, where it is, weighs whole pages
+and counts the frames of the viewer.
 """
 
 import argparse

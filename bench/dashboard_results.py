@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from dashboard.settings import Settings
 from store import (
@@ -41,7 +41,7 @@ def queue_matches(store: Store) -> None:
     with store.write() as session:
         spring = seasons.by_name(session, "spring")
         assert spring is not None
-        versions = list(session.exec(select(Version.id).order_by(Version.id).limit(8)))
+        versions = list(session.exec(select(Version.id).order_by(col(Version.id)).limit(8)))
         new = [
             NewMatch(
                 kind=MatchKind.SEASON,

@@ -120,14 +120,14 @@ def _read_home(ctx: Ctx, session: Session) -> Page:
     running = match_lists.matches(session, states=[MatchState.RUNNING], hidden=hidden, limit=6)
     latest = match_lists.latest(session, hidden=hidden, limit=SHOWN_LATEST)
     stage, silent = _stage(ctx, session, running, latest)
-    ladders = _open_first(ladder_cards(session, with_standings=True))
+    ladders = _open_first(ladder_cards(session, with_standings=True, with_flying=False))
     values: dict[str, object] = {
         "cards": season_cards(shown, progress, left),
         "enterable": [one for one in seasons if one.state is SeasonState.OPEN],
         "ladders": ladders[:SHOWN_LADDERS],
         "running": running,
         "latest": latest,
-        "seats": match_lists.seated(session, [match.id for match in (*running, *latest)]),
+        "seats": match_lists.seat_lines(session, [match.id for match in (*running, *latest)]),
         "stage": stage,
         "rules_sentence": IN_ONE_SENTENCE.get(stage.match.rules if stage else "six-nimmt", ""),
     }

@@ -25,7 +25,6 @@ from store import (
     Entry,
     EntryState,
     Ladder,
-    RatingPoint,
     Scale,
     Season,
     SeasonState,
@@ -35,6 +34,7 @@ from store import (
     seasons,
 )
 from store import ratings as store_ratings
+from store.ratings import HistoryPoint
 
 SCHEDULE_PAGE = 40
 RACERS = 5
@@ -77,7 +77,7 @@ def _read_season(session: Session, name: str, after: int) -> Page:
     progress = seasons.progress(session, row.id)
     entries = reads.entries(session, row.id)
     table = ratings.read_table(row.standings)
-    schedule = reads.schedule(session, row.id, after=after, limit=SCHEDULE_PAGE)
+    schedule = match_lists.schedule(session, row.id, after=after, limit=SCHEDULE_PAGE)
     values: dict[str, object] = {
         "season": row,
         "progress": progress,
@@ -87,7 +87,7 @@ def _read_season(session: Session, name: str, after: int) -> Page:
         "is_over": row.state.is_final,
         "entries": entries,
         "schedule": schedule,
-        "seats": match_lists.seated(session, [match.id for match in schedule]),
+        "seats": match_lists.seat_lines(session, [match.id for match in schedule]),
         "after": after,
         "more": schedule[-1].id if len(schedule) == SCHEDULE_PAGE else None,
     }
@@ -147,7 +147,7 @@ def _story(
     )
 
 
-def race_points(points: Sequence[RatingPoint], version_id: int) -> list[Point]:
+def race_points(points: Sequence[HistoryPoint], version_id: int) -> list[Point]:
     """How a version's rating went over time, in no more points than a screen can show."""
     own = [point for point in points if point.version_id == version_id]
     step = max(1, -(-len(own) // RACE_POINTS))

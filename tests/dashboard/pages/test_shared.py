@@ -8,17 +8,19 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
+from typing import Any, cast
 
 import pytest
 import sqlalchemy as sa
 from fastapi import FastAPI
 from sqlalchemy import event
-from sqlmodel import Session
+from sqlmodel import Session, SQLModel
 
 from dashboard.app import create_app
 from dashboard.render import text
 from dashboard.services import NoServices
 from dashboard.settings import Settings
+from dashboard.viewer import payload_for
 from league import authors, ratings, seasons
 from league.live import Item
 from store import (
@@ -111,7 +113,8 @@ class World:
         """All dashboards say the same."""
         expected = self.pages(self.fresh)
         # Of the second dashboard one reader is enough: it has heard of no change at all.
-        for clients in (self.keeping[0], {"heron": self.keeping[1]["heron"]}):
+        one: dict[str | None, Browser] = {"heron": self.keeping[1]["heron"]}
+        for clients in (self.keeping[0], one):
             got = self.pages(clients)
             different = [address for address in got if got[address] != expected[address]]
             assert not different, f"after {what}: {different}"
@@ -171,9 +174,9 @@ def summer_enters(world: World, session: Session) -> None:
     authors.enter_season(session, summer.id, "dice", heron)
 
 
-def set_on(table: type, ident: int, **values: object) -> Change:
+def set_on(table: type[Bot] | type[Version], ident: int, **values: object) -> Change:
     def change(_world: World, session: Session) -> None:
-        row = session.get_one(table, ident)
+        row = cast(SQLModel, session.get_one(table, ident))
         for name, value in values.items():
             setattr(row, name, value)
 
@@ -205,6 +208,7 @@ STORY: dict[str, Change] = {
     "a worker comes": lambda w, s: workers.beat(s, Worker(name="w1", slots=3)),
     "a match is heard": is_heard,
     "a minute passes": passes(seconds=61),
+    "the worker goes": lambda w, s: workers.sign_off(s, "w1"),
     "a bot is renamed": set_on(Bot, 3, name="nearest"),
     "an owner is renamed": lambda w, s: setattr(
         accounts.owner_by_handle(s, "lynx"), "handle", "puma"
@@ -232,7 +236,6 @@ STORY: dict[str, Change] = {
     ),
     "hours pass": passes(hours=3),
     "a ladder opens": ladder_opens,
-    "the worker goes": lambda w, s: workers.sign_off(s, "w1"),
     "a draft is opened": lambda w, s: setattr(
         store_seasons.by_name(s, "secret-plan"), "state", SeasonState.OPEN
     ),
@@ -265,22 +268,21 @@ def test_whatever_changes_a_kept_page_is_the_one_that_would_be_drawn_now(world: 
 
 def any_change(rng: Random, session: Session) -> str:
     """One of the columns that pages show, of any row, in a statement of its own."""
-    table, name, values = rng.choice(
-        [
-            (Match, "state", [MatchState.DONE, MatchState.RUNNING, MatchState.QUEUED]),
-            (Match, "rated", [True, False]),
-            (Match, "round_no", [0, 5, 9]),
-            (Match, "seconds", [1.0, 200.0]),
-            (Season, "title", ["A", "B & C"]),
-            (Season, "state", [SeasonState.RUNNING, SeasonState.OPEN, SeasonState.FINISHED]),
-            (Season, "table_size", [3, 4]),
-            (Entry, "reason", ["x", "y"]),
-            (Bot, "is_anchor", [True, False]),
-            (Seat, "places", [4.0, 8.0, 12.0]),
-            (Seat, "points", [4.0, 8.0, 12.0]),
-            (Version, "number", [11, 12]),
-        ]
-    )
+    shown: list[tuple[type[SQLModel], str, list[Any]]] = [
+        (Match, "state", [MatchState.DONE, MatchState.RUNNING, MatchState.QUEUED]),
+        (Match, "rated", [True, False]),
+        (Match, "round_no", [0, 5, 9]),
+        (Match, "seconds", [1.0, 200.0]),
+        (Season, "title", ["A", "B & C"]),
+        (Season, "state", [SeasonState.RUNNING, SeasonState.OPEN, SeasonState.FINISHED]),
+        (Season, "table_size", [3, 4]),
+        (Entry, "reason", ["x", "y"]),
+        (Bot, "is_anchor", [True, False]),
+        (Seat, "places", [4.0, 8.0, 12.0]),
+        (Seat, "points", [4.0, 8.0, 12.0]),
+        (Version, "number", [11, 12]),
+    ]
+    table, name, values = rng.choice(shown)
     key = sa.inspect(table).primary_key[0]
     rows = session.execute(sa.select(key)).scalars().all()
     row, value = rng.choice(rows), rng.choice(values)
@@ -396,11 +398,13 @@ def test_a_page_that_was_kept_needs_one_query_for_everybody(
 def test_the_page_and_its_viewer_share_one_document(
     app: FastAPI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dashboard.pages import replay
-
     built: list[object] = []
-    real = replay.payload_for
-    monkeypatch.setattr(replay, "payload_for", lambda *a, **k: built.append(a) or real(*a, **k))
+
+    def counted(*args: Any, **named: Any) -> dict[str, Any]:
+        built.append(args)
+        return payload_for(*args, **named)
+
+    monkeypatch.setattr("dashboard.pages.replay.payload_for", counted)
     with browser(app) as client:
         for part in ("", "/data", "/embed", "/export"):
             assert client.get(f"/matches/1/games/0/0{part}").status_code == 200
