@@ -9,6 +9,7 @@ makes them again.
 import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import sqlalchemy as sa
@@ -108,20 +109,25 @@ def tokens(session: Session, topics: Iterable[str], *, slots: bool = False) -> T
 
     Read them before the data: what changes in between then makes the tokens old, never the data.
     """
-    wanted = [MADE, *topics]
+    found = session.execute(_query(slots), {"topics": [MADE, *topics]})
+    return tuple(sorted((topic, lane, int(token)) for topic, lane, token in found))
+
+
+@cache
+def _query(slots: bool) -> sa.Executable:
+    """Put together once: that takes longer than to run it."""
     query = sa.select(col(Revision.topic), col(Revision.lane), col(Revision.token)).where(
-        col(Revision.topic).in_(wanted)
+        col(Revision.topic).in_(sa.bindparam("topics", expanding=True))
     )
     if not slots:
-        return tuple(sorted((topic, lane, token) for topic, lane, token in session.execute(query)))
+        return query
     counted = sa.select(
         sa.literal(SLOTS), sa.literal(0), sa.func.coalesce(sa.func.sum(col(Worker.slots)), 0)
     ).where(
         col(Worker.state) != WorkerState.GONE,
         col(Worker.heartbeat_at) >= db_time(-SILENT_SECONDS),
     )
-    rows = session.execute(query.union_all(counted))
-    return tuple(sorted((topic, lane, int(token)) for topic, lane, token in rows))
+    return query.union_all(counted)
 
 
 def install(connection: Connection) -> None:

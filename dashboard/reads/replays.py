@@ -5,6 +5,7 @@ season, and its bots can be renamed. So two equal `ReplayFacts` mean equal pages
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
@@ -44,30 +45,7 @@ class ReplayFacts:
 
 def replay_facts(session: Session, viewer: Viewer, match_id: int) -> ReplayFacts:
     """The facts of a match this viewer may see."""
-    replay, notes = aliased(ReplayBlob), aliased(ReplayBlob)
-    query = (
-        sa.select(
-            *(col(Match.state), col(Match.attempts), col(Match.commitment), col(Match.rules)),
-            *(col(Match.table_size), col(Match.passes), col(Match.season_id)),
-            *(col(Season.state), col(Season.rehearsal_of_id)),
-            *(col(replay.sha256), col(notes.sha256)),
-            *(col(Seat.number), col(Owner.handle), col(Bot.name), col(Owner.id)),
-        )
-        .join(Seat, col(Seat.match_id) == col(Match.id))
-        .join(Bot, col(Bot.id) == col(Seat.bot_id))
-        .join(Owner, col(Owner.id) == col(Bot.owner_id))
-        .outerjoin(Season, col(Season.id) == col(Match.season_id))
-        .where(col(Match.id) == match_id)
-        .order_by(col(Seat.number))
-    )
-    for blob, kind in ((replay, BlobKind.REPLAY), (notes, BlobKind.NOTES)):
-        counted = sa.and_(
-            col(blob.match_id) == col(Match.id),
-            col(blob.attempt) == col(Match.attempts),
-            col(blob.kind) == kind,
-        )
-        query = query.outerjoin(blob, counted)
-    rows = [tuple(row) for row in session.execute(query)]
+    rows = [tuple(row) for row in session.execute(_query(), {"match_id": match_id})]
     if not rows or (_is_hidden(*rows[0][6:9]) and not viewer.is_organiser):
         raise Refused(404, f"got match {match_id}, expected one that exists")
     state, attempts, commitment, rules, table_size, passes = rows[0][:6]
@@ -86,6 +64,35 @@ def replay_facts(session: Session, viewer: Viewer, match_id: int) -> ReplayFacts
             for *_, number, handle, name, owner_id in rows
         ),
     )
+
+
+@cache
+def _query() -> sa.Executable:
+    """Put together once: that takes longer than to run it."""
+    replay, notes = aliased(ReplayBlob), aliased(ReplayBlob)
+    query = (
+        sa.select(
+            *(col(Match.state), col(Match.attempts), col(Match.commitment), col(Match.rules)),
+            *(col(Match.table_size), col(Match.passes), col(Match.season_id)),
+            *(col(Season.state), col(Season.rehearsal_of_id)),
+            *(col(replay.sha256), col(notes.sha256)),
+            *(col(Seat.number), col(Owner.handle), col(Bot.name), col(Owner.id)),
+        )
+        .join(Seat, col(Seat.match_id) == col(Match.id))
+        .join(Bot, col(Bot.id) == col(Seat.bot_id))
+        .join(Owner, col(Owner.id) == col(Bot.owner_id))
+        .outerjoin(Season, col(Season.id) == col(Match.season_id))
+        .where(col(Match.id) == sa.bindparam("match_id"))
+        .order_by(col(Seat.number))
+    )
+    for blob, kind in ((replay, BlobKind.REPLAY), (notes, BlobKind.NOTES)):
+        counted = sa.and_(
+            col(blob.match_id) == col(Match.id),
+            col(blob.attempt) == col(Match.attempts),
+            col(blob.kind) == kind,
+        )
+        query = query.outerjoin(blob, counted)
+    return query
 
 
 def _is_hidden(season_id: int | None, state: SeasonState | None, rehearses: int | None) -> bool:
