@@ -4,6 +4,7 @@ Cold: every request draws its page, because none is kept. Warm: as served, where
 again when its data have changed.
 """
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,8 @@ def measure_pages(
     rows: list[dict[str, Any]] = []
     for kind, kept in (("cold", 0), ("warm", 64 * 1024 * 1024)):
         changes = {"BULLRING_PAGE_SHELF_BYTES": str(kept)}
-        with serving(folder, 2.0, environment=changes) as port, arriving(folder, per_second):
+        results = arriving(folder, per_second) if per_second else nullcontext()
+        with serving(folder, 2.0, environment=changes) as port, results:
             asking = Asking(port=port, requests=requests, clients=clients, headers=headers)
             rows += [{"kind": kind, **beside(asking, path)} for path in PAGES]
     return rows
