@@ -17,7 +17,6 @@ if TYPE_CHECKING:
         platform_bots,
         progress_of,
         ratings_of,
-        schedule,
         season_named,
         season_number,
         submissions_page,

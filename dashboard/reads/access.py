@@ -159,19 +159,6 @@ def entries(session: Session, season_id: int) -> list[tuple[Entry, str, int | No
     ]
 
 
-def schedule(
-    session: Session, season_id: int, *, after: int = 0, limit: int = PAGE_SIZE
-) -> list[Match]:
-    """The matches of a season in the order of the plan, a page of them."""
-    query = (
-        select(Match)
-        .where(Match.season_id == season_id, col(Match.id) > after)
-        .order_by(col(Match.id))
-        .limit(limit)
-    )
-    return list(session.exec(query).all())
-
-
 def ratings_of(
     session: Session, version_ids: Sequence[int]
 ) -> list[tuple[Rating, Scale, Season | None]]:
