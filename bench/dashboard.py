@@ -3,9 +3,10 @@
     python -m bench.dashboard --bots 200 --matches 100000
 
 The store is filled with bots, seasons and matches of that size; a few matches are really played, so
-that replays and ratings are there. The server is a process of its own; requests go over loopback.
-Then 200 watchers follow one running match, and Chromium, where it is, weighs whole pages and counts
-the frames of the viewer.
+that replays and ratings are there. First the three pages that most people open, signed in while
+results arrive (`--pages`: only these). The server is a process of its own, and requests go over
+loopback. Then 200 watchers follow one running match, and Chromium, where it is, weighs whole pages
+and counts the frames of the viewer.
 """
 
 import argparse
@@ -15,9 +16,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from bench import dashboard_browser, dashboard_live
+from bench import dashboard_browser, dashboard_live, dashboard_pages
 from bench.dashboard_fill import fill, running_match
-from bench.dashboard_load import beside, serving
+from bench.dashboard_load import Asking, beside, serving
+from bench.dashboard_results import queue_matches
 from dashboard.settings import Settings
 from store import Store
 
@@ -69,8 +71,32 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--clients", type=int, default=4)
     parser.add_argument("--watchers", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=20.0, help="how long they watch")
+    parser.add_argument("--results", type=float, default=10.0, help="results a second")
+    parser.add_argument("--pages", action="store_true", help="only the three pages")
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
+
+
+def _others(folder: Path, match: int, options: argparse.Namespace) -> dict[str, Any]:
+    """Every route, watchers of a match, and a browser."""
+    results: dict[str, Any] = {}
+    for title, cache in (
+        ("as served (pages kept for 2 s)", 2.0),
+        ("without the page cache", 0.0),
+    ):
+        with serving(folder, cache) as port:
+            asking = Asking(port=port, requests=options.requests, clients=options.clients)
+            rows = [beside(asking, path) for path in ROUTES]
+        report(rows, title)
+        results[title] = rows
+    with serving(folder, 2.0, match) as port:
+        watched = dashboard_live.watch(port, match, options.watchers, options.seconds)
+        dashboard_live.report(watched)
+        results["watchers"] = watched
+        if dashboard_browser.find_chromium() is not None:
+            results["browser"] = dashboard_browser.measure(port)
+            dashboard_browser.report(results["browser"])
+    return results
 
 
 def main() -> None:
@@ -84,24 +110,21 @@ def main() -> None:
         began = time.perf_counter()
         fill(store, options.bots, options.matches)
         match = running_match(store)
+        queue_matches(store)
+        headers = dashboard_pages.sign_in(store, settings)
         store.close()
         print(f"{options.bots} bots, {options.matches} matches more, filled in "
               f"{time.perf_counter() - began:.0f} s")  # fmt: skip
-        for title, cache in (
-            ("as served (pages kept for 2 s)", 2.0),
-            ("without the page cache", 0.0),
-        ):
-            with serving(Path(name), cache) as port:
-                rows = [beside(port, path, options.requests, options.clients) for path in ROUTES]
-            report(rows, title)
-            results[title] = rows
-        with serving(Path(name), 2.0, match) as port:
-            watched = dashboard_live.watch(port, match, options.watchers, options.seconds)
-            dashboard_live.report(watched)
-            results["watchers"] = watched
-            if dashboard_browser.find_chromium() is not None:
-                results["browser"] = dashboard_browser.measure(port)
-                dashboard_browser.report(results["browser"])
+        results["pages"] = dashboard_pages.measure_pages(
+            Path(name),
+            headers,
+            requests=options.requests,
+            clients=options.clients,
+            per_second=options.results,
+        )
+        dashboard_pages.report(results["pages"], options.results)
+        if not options.pages:
+            results |= _others(Path(name), match, options)
     if options.json:
         options.json.write_text(json.dumps(results, indent=1))
 

@@ -39,7 +39,7 @@ def fill(store: Store, bots: int, matches: int) -> None:
         versions = _add_bots(session, bots)
         _add_matches(session, matches, versions)
         points = [
-            {"ladder_id": ladder.id, "version_id": versions[0][1], "live": 1500.0 + n % 40}
+            {"scale_id": ladder.id, "version_id": versions[0][1], "live": 1500.0 + n % 40}
             for n in range(min(matches, 2000))
         ]
         session.exec(sa.insert(RatingPoint), params=points)

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from bench.dashboard_load import connect, measure, numbers
+from bench.dashboard_load import Asking, connect, measure, numbers
 
 REQUEST = "GET /api/v1/matches/{match}/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
@@ -66,7 +66,8 @@ def summary(arrivals: Arrivals, watchers: int) -> dict[str, float]:
 
 def watch(port: int, match: int, watchers: int, seconds: float) -> dict[str, Any]:
     """A running match with many watchers, and /healthz beside them."""
-    quiet = measure(port, "/healthz", 200, 1)
+    asking = Asking(port=port, requests=200, clients=1)
+    quiet = measure(asking, "/healthz")
     probe = connect(port)
     before, found = numbers(probe), Arrivals()
 
@@ -77,7 +78,7 @@ def watch(port: int, match: int, watchers: int, seconds: float) -> dict[str, Any
     following = threading.Thread(target=work)
     following.start()
     time.sleep(seconds / 2)
-    busy = measure(port, "/healthz", 200, 1)
+    busy = measure(asking, "/healthz")
     following.join()
     # The server has closed the connection that was silent meanwhile.
     after = numbers(connect(port))

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,24 +20,43 @@ def connect(port: int) -> http.client.HTTPConnection:
     return http.client.HTTPConnection("127.0.0.1", port, timeout=120)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """How a route is asked for: so many requests, by so many clients at once."""
+
+    port: int
+    requests: int
+    clients: int
+    headers: dict[str, str] = field(default_factory=dict)
+
+
 @contextmanager
-def serving(folder: Path, cache: float, match: int | None = None) -> Iterator[int]:
+def serving(
+    folder: Path,
+    cache: float,
+    match: int | None = None,
+    environment: dict[str, str] | None = None,
+) -> Iterator[int]:
     """The dashboard in a process of its own, with a match being played or none; its port."""
     command = [sys.executable, "-m", "bench.dashboard_server", str(folder), str(cache)]
     command += [] if match is None else [str(match)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, **(environment or {})}
+    )
     assert process.stdout is not None
     try:
         port = int(process.stdout.readline())
-        _get(connect(port), "/healthz")
+        _get(connect(port), "/healthz", {})
         yield port
     finally:
         process.terminate()
         process.wait()
 
 
-def _get(connection: http.client.HTTPConnection, path: str) -> tuple[int, int]:
-    connection.request("GET", path, headers={"accept-encoding": "gzip"})
+def _get(
+    connection: http.client.HTTPConnection, path: str, headers: dict[str, str]
+) -> tuple[int, int]:
+    connection.request("GET", path, headers={"accept-encoding": "gzip", **headers})
     answer = connection.getresponse()
     return answer.status, len(answer.read())
 
@@ -47,22 +68,22 @@ def numbers(connection: http.client.HTTPConnection) -> dict[str, Any]:
     return found
 
 
-def _ask_at_once(port: int, path: str, requests: int, clients: int) -> tuple[list[float], int]:
-    """The seconds of each request, by `clients` at once, and the bytes of an answer."""
+def _ask_at_once(asking: Asking, path: str) -> tuple[list[float], int]:
+    """The seconds of each request, and the bytes of an answer."""
     times: list[float] = []
     sizes: list[int] = []
 
     def work() -> None:
-        connection = connect(port)
-        for _ in range(requests // clients):
+        connection = connect(asking.port)
+        for _ in range(asking.requests // asking.clients):
             began = time.perf_counter()
-            status, size = _get(connection, path)
+            status, size = _get(connection, path, asking.headers)
             times.append(time.perf_counter() - began)
             sizes.append(size)
             assert status == 200, (path, status)
         connection.close()
 
-    threads = [threading.Thread(target=work) for _ in range(clients)]
+    threads = [threading.Thread(target=work) for _ in range(asking.clients)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -70,18 +91,18 @@ def _ask_at_once(port: int, path: str, requests: int, clients: int) -> tuple[lis
     return times, sizes[-1]
 
 
-def measure(port: int, path: str, requests: int, clients: int) -> dict[str, Any]:
-    """Times of `requests` requests by `clients` at once, each on a connection it keeps."""
-    probe = connect(port)
-    _get(probe, path)
+def measure(asking: Asking, path: str) -> dict[str, Any]:
+    """Times of these requests, each client on a connection it keeps."""
+    probe = connect(asking.port)
+    _get(probe, path, asking.headers)
     queries = numbers(probe)["queries"]
-    _get(probe, path)
+    _get(probe, path, asking.headers)
     before = numbers(probe)
     began = time.perf_counter()
-    times, size = _ask_at_once(port, path, requests, clients)
+    times, size = _ask_at_once(asking, path)
     seconds = time.perf_counter() - began
     cuts = statistics.quantiles(times, n=100)
-    cpu = numbers(connect(port))["cpu_s"]
+    cpu = numbers(connect(asking.port))["cpu_s"]
     return {
         "path": path,
         "p50_ms": 1000 * cuts[49],
@@ -95,8 +116,8 @@ def measure(port: int, path: str, requests: int, clients: int) -> dict[str, Any]
     }
 
 
-def beside(port: int, path: str, requests: int, clients: int) -> dict[str, Any]:
+def beside(asking: Asking, path: str) -> dict[str, Any]:
     """A route and, just before it, /healthz: other work on the machine then slows both."""
-    base = measure(port, "/healthz", max(requests // 2, 20), clients)
+    base = measure(replace(asking, requests=max(asking.requests // 2, 20)), "/healthz")
     own = {"healthz_ms": base["p50_ms"], "healthz_cpu_ms": base["cpu_ms"]}
-    return measure(port, path, requests, clients) | own
+    return measure(asking, path) | own

@@ -29,7 +29,7 @@ from dashboard.http import (
     sweep_parts,
 )
 from dashboard.live import Live, Shows
-from dashboard.render import Docs
+from dashboard.render import Docs, Shelf
 from dashboard.services import NoServices, Services
 from dashboard.settings import Settings, load_secret
 from dashboard.site import Site
@@ -67,6 +67,7 @@ def create_app(settings: Settings, store: Store, services: Services | None = Non
         shows=Shows(speed=settings.live_speed),
         metrics=Metrics(),
         cache=PageCache(settings.page_cache_seconds),
+        shelf=Shelf(settings.page_shelf_bytes),
         docs=Docs(settings.docs_dir),
         uploading=UploadsInProgress(),
     )

@@ -56,7 +56,10 @@ class Settings(LeagueSettings):
     trusted_proxies: int = Field(default=0, ge=0)
     """How many reverse proxies stand in front; their X-Forwarded-For entries are believed."""
     page_cache_seconds: float = Field(default=2.0, ge=0)
-    """How old a page for people who are not signed in may be."""
+    """How old a page for people who are not signed in may be; the front page, seasons and
+    replays are never old."""
+    page_shelf_bytes: int = Field(default=64 * MEBIBYTE, ge=0)
+    """Memory for pages that are kept while their data stay the same; 0 keeps none."""
     live_seconds: float = Field(default=1.0, gt=0)
     """How often live pages look at the store; once for all watchers of the same thing."""
     live_speed: float = Field(default=1.0, gt=0, le=100)

@@ -9,7 +9,7 @@ from starlette.requests import HTTPConnection
 
 from dashboard.http import Assets, Limiter, Metrics, PageCache, UploadsInProgress
 from dashboard.live import Live, Shows
-from dashboard.render import Docs
+from dashboard.render import Docs, Shelf
 from dashboard.services import Services
 from dashboard.settings import Settings
 from store import Store
@@ -29,6 +29,7 @@ class Site:
     shows: Shows
     metrics: Metrics
     cache: PageCache
+    shelf: Shelf
     docs: Docs
     uploading: UploadsInProgress
 

@@ -3,7 +3,7 @@
 `Store` opens a database; the functions of the modules take one of its sessions:
 `accounts`, `bots`, `suspensions`, `seasons`, `ladders`, `scales`, `gates`, `matches`,
 `match_lists`, `attempts`, `results`, `ratings`, `changes`, `workers`, `audit`, `inbox`, `settings`,
-`leases`.
+`leases`, `revisions`.
 """
 
 from store import (
@@ -20,6 +20,7 @@ from store import (
     matches,
     ratings,
     results,
+    revisions,
     scales,
     seasons,
     settings,
@@ -206,6 +207,7 @@ __all__ = [
     "ratings",
     "restore",
     "results",
+    "revisions",
     "scales",
     "seasons",
     "settings",

@@ -90,7 +90,13 @@ def _dump_tables(connection: Connection, folder: Path) -> dict[str, object]:
 
 def backed_up() -> list[sa.Table]:
     """The tables of a backup: all but those that say nothing lasting."""
-    return [table for table in METADATA.sorted_tables if table.info.get("backed_up", True)]
+    return [table for table in METADATA.sorted_tables if table.name not in left_out()]
+
+
+def left_out() -> set[str]:
+    """The tables that the database restored into makes by itself."""
+    tables = METADATA.sorted_tables
+    return {table.name for table in tables if not table.info.get("backed_up", True)}
 
 
 def _encode(row: dict[str, Any]) -> bytes:

@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from datetime import datetime
+from typing import NamedTuple, TypeVar
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
@@ -100,6 +101,83 @@ def latest(session: Session, *, hidden: Collection[int] = (), limit: int = 10) -
     """The matches that were done last, for the front page; none of the seasons `hidden`."""
     query = _without(select(Match), hidden).where(Match.state == MatchState.DONE)
     return list(session.exec(query.order_by(col(Match.finished_at).desc()).limit(limit)).all())
+
+
+def latest_seconds(session: Session, season_id: int, *, limit: int) -> list[float]:
+    """How long the newest matches of a season took that are done."""
+    query = (
+        sa.select(col(Match.seconds))
+        .where(col(Match.season_id) == season_id, col(Match.state) == MatchState.DONE)
+        .order_by(col(Match.id).desc())
+        .limit(limit)
+    )
+    return [seconds for seconds in session.execute(query).scalars() if seconds is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatSums:
+    """What lists show of a seat."""
+
+    games: int
+    points: float
+    places: float
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """A seat in a list of matches."""
+
+    number: int
+    bot: str
+    """`owner/name`."""
+    seat: SeatSums
+
+
+def seat_lines(session: Session, match_ids: Iterable[int]) -> dict[int, list[SeatLine]]:
+    """As `seated`, in plain rows: for lists that many people look at."""
+    query = (
+        sa.select(
+            *(col(Seat.match_id), col(Seat.number), col(Owner.handle), col(Bot.name)),
+            *(col(Seat.games), col(Seat.points), col(Seat.places)),
+        )
+        .join(Bot, col(Bot.id) == col(Seat.bot_id))
+        .join(Owner, col(Owner.id) == col(Bot.owner_id))
+        .where(col(Seat.match_id).in_(list(match_ids)))
+        .order_by(col(Seat.match_id), col(Seat.number))
+    )
+    found: dict[int, list[SeatLine]] = {}
+    for match_id, number, handle, name, *sums in session.execute(query):
+        line = SeatLine(number, f"{handle}/{name}", SeatSums(*sums))
+        found.setdefault(match_id, []).append(line)
+    return found
+
+
+class MatchLine(NamedTuple):
+    """A `Match` as a plain row, with what lists show of it."""
+
+    id: int
+    kind: MatchKind
+    state: MatchState
+    round_no: int | None
+    rules: str
+    table_size: int
+    rated: bool
+    rated_why: str
+    commitment: str
+    finished_at: datetime | None
+
+
+def schedule(
+    session: Session, season_id: int, *, after: int = 0, limit: int = PAGE
+) -> list[MatchLine]:
+    """The matches of a season in the order of the plan, a page of them."""
+    query = (
+        sa.select(*(getattr(Match, name) for name in MatchLine._fields))
+        .where(col(Match.season_id) == season_id, col(Match.id) > after)
+        .order_by(col(Match.id))
+        .limit(limit)
+    )
+    return [MatchLine(*row) for row in session.execute(query)]
 
 
 def seated(session: Session, match_ids: Iterable[int]) -> dict[int, list[Seated]]:

@@ -1,6 +1,8 @@
 """Ratings and their history as rows; how they are computed is the league's."""
 
 from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
@@ -56,14 +58,30 @@ def add_points(session: Session, points: Sequence[RatingPoint]) -> None:
     session.flush()
 
 
+class HistoryPoint(NamedTuple):
+    """A `RatingPoint` as a plain row: pages read thousands of them at once."""
+
+    version_id: int
+    match_id: int | None
+    at: datetime
+    blocks: int
+    live: float | None
+    official: float | None
+    low: float | None
+    high: float | None
+
+
 def history(
     session: Session, scale_id: int, version_ids: Sequence[int], *, limit: int = MAX_POINTS
-) -> list[RatingPoint]:
+) -> list[HistoryPoint]:
     """The latest points of these versions, oldest first."""
     query = (
-        select(RatingPoint)
-        .where(RatingPoint.scale_id == scale_id, col(RatingPoint.version_id).in_(list(version_ids)))
+        sa.select(*(getattr(RatingPoint, name) for name in HistoryPoint._fields))
+        .where(
+            col(RatingPoint.scale_id) == scale_id,
+            col(RatingPoint.version_id).in_(list(version_ids)),
+        )
         .order_by(col(RatingPoint.id).desc())
         .limit(limit)
     )
-    return list(reversed(session.exec(query).all()))
+    return [HistoryPoint(*row) for row in reversed(session.execute(query).all())]

@@ -13,7 +13,7 @@ from typing import IO, Any, cast
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
-from store.backup import FORMAT, MANIFEST, pieces
+from store.backup import FORMAT, MANIFEST, left_out, pieces
 from store.blobs import Blobs
 from store.columns import JsonDict
 from store.engine import make_engine, normal_url
@@ -75,7 +75,7 @@ def _open(tar: tarfile.TarFile, name: str) -> IO[bytes]:
 def _refuse_filled(url: str) -> None:
     engine = make_engine(url, pool_size=1)
     try:
-        names = set(sa.inspect(engine).get_table_names()) - {"alembic_version"}
+        names = set(sa.inspect(engine).get_table_names()) - {"alembic_version"} - left_out()
         for name in sorted(names):
             if _has_rows(engine, name):
                 raise BackupError(

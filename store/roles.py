@@ -65,8 +65,9 @@ WORKER_RIGHTS: dict[str, Rights] = {
     "invitations": NOTHING,
     "tokens": NOTHING,
     "audit_log": NOTHING,
-    # Its triggers write with the rights of the owner of the tables.
+    # Triggers write these two with the rights of the owner of the tables.
     "changes": NOTHING,
+    "revisions": NOTHING,
 }
 """Every table is listed here; one that is not is closed to workers."""
 

@@ -17,7 +17,6 @@ from store import (
     Ladder,
     MatchState,
     Rating,
-    RatingPoint,
     Scale,
     Season,
     Version,
@@ -26,6 +25,7 @@ from store import (
     ratings,
 )
 from store import ladders as store_ladders
+from store.ratings import HistoryPoint
 
 BADGE_SECONDS = 300
 FEED_MATCHES = 30
@@ -137,7 +137,7 @@ def _chosen(scales: list[Rated], wanted: int | None) -> Rated | None:
     return next((s for s in scales if s.scale.id == wanted), scales[0] if scales else None)
 
 
-def history_points(points: list[RatingPoint]) -> list[Point]:
+def history_points(points: list[HistoryPoint]) -> list[Point]:
     """The history as points of a chart: official with its band, else live Elo."""
     made = []
     for number, point in enumerate(points):
@@ -148,7 +148,7 @@ def history_points(points: list[RatingPoint]) -> list[Point]:
     return made
 
 
-def live_points(points: list[RatingPoint]) -> list[Point]:
+def live_points(points: list[HistoryPoint]) -> list[Point]:
     """Live Elo, where there is an official rating for it to stand beside."""
     if not any(point.official is not None for point in points):
         return []
@@ -168,7 +168,7 @@ def why_not_playing(session: Session, line: reads.BotLine) -> list[tuple[Ladder,
     ]
 
 
-def version_marks(points: list[RatingPoint], numbers: dict[int, int]) -> list[tuple[float, str]]:
+def version_marks(points: list[HistoryPoint], numbers: dict[int, int]) -> list[tuple[float, str]]:
     """Where a new version began."""
     marks: list[tuple[float, str]] = []
     for at, point in enumerate(points):

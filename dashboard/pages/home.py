@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from sqlmodel import Session
 from starlette.responses import Response
@@ -9,16 +10,19 @@ from starlette.routing import Route
 
 from dashboard import reads
 from dashboard.pages.page import Ctx, show
+from dashboard.pages.shared import Page, shared_sheet
 from dashboard.reads import LadderCard, ladder_cards, seconds_left, verdict
 from dashboard.viewer import Highlight, match_highlights
 from league import ratings
 from league.ratings import Table
-from store import Match, MatchState, Season, SeasonState, match_lists
+from store import Match, MatchState, Season, SeasonState, match_lists, revisions
 from store.seasons import Progress
 
 SHOWN_SEASONS = 4
 SHOWN_LATEST = 6
 SHOWN_LADDERS = 4
+Waiting = tuple[tuple[int, str], ...]
+"""Matches by id and commitment."""
 _ORDER = (
     SeasonState.RUNNING,
     SeasonState.PAUSED,
@@ -91,44 +95,66 @@ def by_interest(seasons: Sequence[Season]) -> list[Season]:
     return sorted(known, key=lambda season: (_ORDER.index(season.state), -season.id))
 
 
+_TOPICS = (revisions.SEASONS, revisions.MATCHES, revisions.NAMES, revisions.LADDERS)
+
+
 def home(ctx: Ctx) -> Response:
     """What is on."""
-    with ctx.site.store.read() as session:
-        seasons = by_interest(reads.visible_seasons(session, organiser=False, limit=20))
-        shown = [one for one in seasons if one.state is not SeasonState.OPEN][:SHOWN_SEASONS]
-        progress = reads.progress_of(session, [season.id for season in shown])
-        left = {one.id: seconds_left(session, one, progress[one.id]) for one in shown}
-        hidden = reads.hidden_seasons(session)
-        running = match_lists.matches(session, states=[MatchState.RUNNING], hidden=hidden, limit=6)
-        latest = match_lists.latest(session, hidden=hidden, limit=SHOWN_LATEST)
-        stage = _stage(ctx, session, running, latest)
-        ladders = _open_first(ladder_cards(session, with_standings=True))
-        seats = match_lists.seated(session, [match.id for match in (*running, *latest)])
-    return ctx.render(
-        "home.html",
-        cards=season_cards(shown, progress, left),
-        enterable=[one for one in seasons if one.state is SeasonState.OPEN],
-        ladders=ladders[:SHOWN_LADDERS],
-        running=running,
-        latest=latest,
-        seats=seats,
-        stage=stage,
-        rules_sentence=IN_ONE_SENTENCE.get(stage.match.rules if stage else "six-nimmt", ""),
-    )
+
+    def holds(facts: Mapping[str, object]) -> bool:
+        # A match that is heard stays so while it runs; the ones before it may be heard now.
+        return not any(_is_heard(ctx, *one) for one in cast(Waiting, facts["silent"]))
+
+    def read(session: Session) -> Page:
+        return _read_home(ctx, session)
+
+    return ctx.render_sheet(shared_sheet(ctx, topics=lambda _: _TOPICS, read=read, holds=holds))
+
+
+def _read_home(ctx: Ctx, session: Session) -> Page:
+    seasons = by_interest(reads.visible_seasons(session, organiser=False, limit=20))
+    shown = [one for one in seasons if one.state is not SeasonState.OPEN][:SHOWN_SEASONS]
+    progress = reads.progress_of(session, [season.id for season in shown])
+    left = {one.id: seconds_left(session, one, progress[one.id]) for one in shown}
+    hidden = reads.hidden_seasons(session)
+    running = match_lists.matches(session, states=[MatchState.RUNNING], hidden=hidden, limit=6)
+    latest = match_lists.latest(session, hidden=hidden, limit=SHOWN_LATEST)
+    stage, silent = _stage(ctx, session, running, latest)
+    ladders = _open_first(ladder_cards(session, with_standings=True, with_flying=False))
+    values: dict[str, object] = {
+        "cards": season_cards(shown, progress, left),
+        "enterable": [one for one in seasons if one.state is SeasonState.OPEN],
+        "ladders": ladders[:SHOWN_LADDERS],
+        "running": running,
+        "latest": latest,
+        "seats": match_lists.seat_lines(session, [match.id for match in (*running, *latest)]),
+        "stage": stage,
+        "rules_sentence": IN_ONE_SENTENCE.get(stage.match.rules if stage else "six-nimmt", ""),
+    }
+    return Page(template="home.html", values=values, facts={"silent": silent})
+
+
+def _is_heard(ctx: Ctx, match_id: int, commitment: str) -> bool:
+    """Whether something of a match has come that can be shown live."""
+    return any(item.of == commitment for item in ctx.site.services.live(match_id, (0, 0)))
 
 
 def _stage(
     ctx: Ctx, session: Session, running: Sequence[Match], latest: Sequence[Match]
-) -> Stage | None:
-    """A match that can be watched now, else the best game of the last match; None: neither."""
+) -> tuple[Stage | None, Waiting]:
+    """A match that can be watched now, else the best game of the last match; None: neither.
+
+    Also the running matches of which nothing is heard yet, and which would be shown instead.
+    """
+    silent: list[tuple[int, str]] = []
     for match in running:
-        heard = ctx.site.services.live(match.id, (0, 0))
-        if any(item.of == match.commitment for item in heard):
-            return Stage(match=match, game=None)
+        if _is_heard(ctx, match.id, match.commitment):
+            return Stage(match=match, game=None), tuple(silent)
+        silent.append((match.id, match.commitment))
     for match in latest[:1]:
         for game in match_highlights(ctx.site, session, match.id)[:1]:
-            return Stage(match=match, game=game)
-    return None
+            return Stage(match=match, game=game), tuple(silent)
+    return None, tuple(silent)
 
 
 def _open_first(cards: Sequence[LadderCard]) -> list[LadderCard]:
@@ -137,4 +163,4 @@ def _open_first(cards: Sequence[LadderCard]) -> list[LadderCard]:
 
 def routes() -> list[Route]:
     """The front page."""
-    return [show("/", home, cached=True)]
+    return [show("/", home)]

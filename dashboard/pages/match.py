@@ -1,24 +1,12 @@
-"""Matches and replays. A match that is not done shows who plays, and nothing of the cards."""
+"""Matches. One that is not done shows who plays, and nothing of the cards."""
 
-from collections.abc import Callable
-from typing import Any
-
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from dashboard import reads
-from dashboard.http import EMBED_CSP, Refused
-from dashboard.pages.page import Ctx, found, show
+from dashboard.pages.page import Ctx, show
 from dashboard.reads import visible_match
-from dashboard.render import game_url, rules_title
-from dashboard.viewer import (
-    export_html,
-    links_for,
-    load_document,
-    load_notes,
-    match_highlights,
-    payload_for,
-)
+from dashboard.viewer import match_highlights
 from league import seasons
 from store import Match, MatchState, Season, match_lists, results
 from store.matches import public_key
@@ -96,101 +84,9 @@ def _games_over(ctx: Ctx, match: Match) -> int | None:
     return max((count for count in counts if isinstance(count, int)), default=None)
 
 
-def _payload(
-    ctx: Ctx,
-    match_id: int,
-    pass_no: int,
-    game_no: int,
-    *,
-    reads_notes_of: Callable[[int], bool] | None = None,
-) -> dict[str, Any]:
-    """The viewer's data for this viewer and the seat they chose.
-
-    `reads_notes_of`: of which owners the notes are put in; else of all that the viewer may read.
-    """
-    allowed = reads_notes_of or ctx.viewer.sees_private
-    wanted = ctx.query("seat")
-    seat = ctx.query_int("seat")
-    with ctx.site.store.read() as session:
-        row = visible_match(session, ctx.viewer, match_id)
-        document = load_document(ctx.site, session, match_id, pass_no, game_no)
-        games = results.games(session, match_id)
-        game = found(
-            next((g for g in games if (g.pass_no, g.game_no) == (pass_no, game_no)), None), "game"
-        )
-        seats = {
-            seated.number: seated for seated in match_lists.seated(session, [match_id])[match_id]
-        }
-        owners = reads.versions_named(session, [seated.version_id for seated in seats.values()])
-        own = {
-            at
-            for at, number in enumerate(game.seats)
-            if allowed(owners[seats[number].version_id][2])
-        }
-        notes = load_notes(ctx.site, session, match_id, game, own)
-    if wanted and (seat is None or seat >= row.table_size):
-        raise Refused(422, f"got seat {wanted[:20]!r}, expected 0 to {row.table_size - 1}")
-    names = [seats[number].bot for number in game.seats]
-    title = f"{rules_title(row.rules)} · match {match_id} · game {game_no + 1}"
-    if row.passes > 1:
-        title += f" of pass {pass_no + 1}"
-    links = links_for(row, game, games, names)
-    return payload_for(document, seat=seat, title=title, links=links, notes=notes)
-
-
-def _source(ctx: Ctx, match_id: int, pass_no: int, game_no: int) -> str:
-    """Where the viewer fetches its data: the same seat as the page."""
-    seat = ctx.query_int("seat")
-    address = f"{game_url(match_id, pass_no, game_no)}/data"
-    return address if seat is None else f"{address}?seat={seat}"
-
-
-def replay(ctx: Ctx, match_id: int, pass_no: int, game_no: int) -> Response:
-    """A game, move by move."""
-    payload = _payload(ctx, match_id, pass_no, game_no)
-    source = _source(ctx, match_id, pass_no, game_no)
-    return ctx.render("replay.html", replay=payload, replay_src=source, match_id=match_id)
-
-
-def replay_data(ctx: Ctx, match_id: int, pass_no: int, game_no: int) -> Response:
-    """The data of the viewer, with the notes that this viewer may read."""
-    payload = _payload(ctx, match_id, pass_no, game_no)
-    headers = {"cache-control": "private, no-cache", "vary": "Cookie"}
-    return JSONResponse(payload, headers=headers)
-
-
-def embed(ctx: Ctx, match_id: int, pass_no: int, game_no: int) -> Response:
-    """The viewer alone, for other pages to show in a frame."""
-    payload = _payload(ctx, match_id, pass_no, game_no)
-    source = _source(ctx, match_id, pass_no, game_no)
-    static = ctx.site.assets.url
-    response = ctx.render("replay/embed.html", replay=payload, replay_src=source, static=static)
-    response.headers["content-security-policy"] = EMBED_CSP
-    return response
-
-
-def export(ctx: Ctx, match_id: int, pass_no: int, game_no: int) -> Response:
-    """The game as one file that works offline. Files are handed on, so private notes are left
-    out; `?notes=1` puts those of the viewer's own bots in, and nobody else's."""
-    viewer, wanted = ctx.viewer, ctx.query("notes") == "1"
-
-    def own(owner_id: int) -> bool:
-        return wanted and viewer.owner is not None and viewer.owner.id == owner_id
-
-    payload = _payload(ctx, match_id, pass_no, game_no, reads_notes_of=own)
-    name = f"bullring-{match_id}-{pass_no}-{game_no}.html"
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return HTMLResponse(export_html(payload), headers=headers)
-
-
 def routes() -> list[Route]:
-    """Matches and replays."""
-    game = "/matches/{match_id:int}/games/{pass_no:int}/{game_no:int}"
+    """Matches."""
     return [
         show("/matches", match_list, cached=True),
         show("/matches/{match_id:int}", match, cached=True),
-        show(game, replay, cached=True),
-        show(f"{game}/data", replay_data),
-        show(f"{game}/embed", embed),
-        show(f"{game}/export", export),
     ]

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import hmac
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
@@ -33,8 +33,17 @@ from dashboard.http import (
     read_form,
     session_cookie,
 )
-from dashboard.render import DIGITS, page_environment, whole_number
+from dashboard.render import (
+    DIGITS,
+    Sheet,
+    Slot,
+    fill,
+    page_environment,
+    reader_pieces,
+    whole_number,
+)
 from dashboard.site import Site, site_of
+from store import Bot
 
 NOTICE_COOKIE = "bullring_notice"
 THEME_COOKIE = "bullring_theme"
@@ -61,6 +70,8 @@ class Ctx:
     form: Mapping[str, list[str]] = field(default_factory=dict)
     visitor: str | None = None
     """A visitor cookie that the response has to set, because a form was drawn."""
+    mine: Sequence[Bot] = ()
+    """Of the reader's bots those that the page offers to enter."""
 
     @property
     def theme(self) -> str:
@@ -92,27 +103,68 @@ class Ctx:
         self.visitor = visitor or self.visitor
         return token
 
+    def piece(self, name: str, *args: str, owner: str | None = None) -> Markup:
+        """What this reader is shown in a slot; one with an owner is for that one alone."""
+        if owner is not None and owner != self.handle:
+            return Markup("")
+        made: Markup = getattr(reader_pieces(), name)(self, *args)
+        return made
+
+    @property
+    def handle(self) -> str | None:
+        """The name of the reader's account."""
+        return self.viewer.owner.handle if self.viewer.owner else None
+
     def render(self, template: str, status: int = 200, **values: object) -> Response:
-        """A page."""
-        notice = self.notice()
-        body = (
-            page_environment()
-            .get_template(template)
-            .render(
-                ctx=self,
-                viewer=self.viewer,
-                site=self.site.settings,
-                asset=self.site.assets.url,
-                csrf=self.csrf_field,
-                notice=notice,
-                here=self.request.url.path,
-                **values,
-            )
+        """A page for this reader alone."""
+        body = self.draw(
+            template,
+            self.piece,
+            ctx=self,
+            viewer=self.viewer,
+            csrf=self.csrf_field,
+            **values,
         )
         response = HTMLResponse(body, status)
         response.headers["cache-control"] = "private, no-cache"
         response.headers["vary"] = "Cookie"
-        if notice:
+        return self._with_cookies(response)
+
+    def draw(self, template: str, reader: Callable[..., Markup], **values: object) -> str:
+        """The text of a page; `reader` makes what differs from reader to reader."""
+        return (
+            page_environment()
+            .get_template(template)
+            .render(
+                reader=reader,
+                site=self.site.settings,
+                asset=self.site.assets.url,
+                **{"here": self.request.url.path, **values},
+            )
+        )
+
+    def render_sheet(self, sheet: Sheet) -> Response:
+        """A page that all readers share, with what is this one's own."""
+
+        def piece(slot: Slot) -> str:
+            return self.piece(slot.name, *slot.args, owner=slot.owner)
+
+        body, gzipped = fill(sheet, piece, self.handle)
+        for_all = self.viewer.owner is None and not self.notice() and not self.visitor
+        headers = {
+            "cache-control": "public, no-cache" if for_all else "private, no-cache",
+            "vary": "Accept-Encoding, Cookie",
+        }
+        if for_all:
+            headers["etag"] = '"' + hashlib.sha256(body).hexdigest()[:20] + '"'
+            if self.request.headers.get("if-none-match") == headers["etag"]:
+                return Response(status_code=304, headers=headers)
+        if "gzip" in self.request.headers.get("accept-encoding", ""):
+            body, headers["content-encoding"] = gzipped(), "gzip"
+        return self._with_cookies(HTMLResponse(body, headers=headers))
+
+    def _with_cookies(self, response: Response) -> Response:
+        if self.notice():
             response.delete_cookie(NOTICE_COOKIE)
         if self.visitor:
             set_cookie(self.site, response, http.VISITOR_COOKIE, self.visitor, days=1)

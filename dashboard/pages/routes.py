@@ -12,6 +12,7 @@ from dashboard.pages import (
     live,
     match,
     mine,
+    replay,
     season,
     submit,
 )
@@ -27,6 +28,7 @@ def page_routes() -> list[Route]:
         season,
         bot,
         match,
+        replay,
         submit,
         mine,
         account,

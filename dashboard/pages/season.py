@@ -1,7 +1,8 @@
 """Seasons and ladders: standings, crosstable, schedule, balance, progress."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from sqlmodel import Session
 from starlette.responses import Response
@@ -11,6 +12,7 @@ from dashboard import reads
 from dashboard.http import Rank, Refused
 from dashboard.pages.home import by_interest, season_cards
 from dashboard.pages.page import Ctx, act, found, show
+from dashboard.pages.shared import Page, shared_sheet
 from dashboard.reads import ladder_cards, seconds_left
 from dashboard.render import Point, RaceLine, ladder_name, season_url
 from league import authors, ratings
@@ -19,18 +21,20 @@ from league.ratings import Table, ladder_fairness
 from league.ratings import season_fairness as fairness
 from league.seasons import preview_removal
 from store import (
+    Bot,
     Entry,
     EntryState,
     Ladder,
-    RatingPoint,
     Scale,
     Season,
     SeasonState,
     match_lists,
+    revisions,
     scales,
     seasons,
 )
 from store import ratings as store_ratings
+from store.ratings import HistoryPoint
 
 SCHEDULE_PAGE = 40
 RACERS = 5
@@ -51,41 +55,60 @@ def season_list(ctx: Ctx) -> Response:
 
 def season(ctx: Ctx, name: str) -> Response:
     """One season."""
+    after = ctx.query_int("after") or 0
+
+    def topics(session: Session) -> tuple[str, ...]:
+        organiser = ctx.viewer.is_organiser
+        number = found(reads.season_number(session, name, organiser=organiser), "season")
+        return (revisions.season_topic(number), revisions.NAMES)
+
+    def read(session: Session) -> Page:
+        return _read_season(session, name, after)
+
+    sheet = shared_sheet(ctx, after, topics=topics, read=read)
+    if ctx.handle is not None and sheet.facts["open"]:
+        ctx.mine = _enterable(ctx, ctx.handle, sheet.facts)
+    return ctx.render_sheet(sheet)
+
+
+def _read_season(session: Session, name: str, after: int) -> Page:
+    """What everybody sees of a season; whether this reader may see it has been decided."""
+    row = found(reads.season_named(session, name, organiser=True), "season")
+    progress = seasons.progress(session, row.id)
+    entries = reads.entries(session, row.id)
+    table = ratings.read_table(row.standings)
+    schedule = match_lists.schedule(session, row.id, after=after, limit=SCHEDULE_PAGE)
+    values: dict[str, object] = {
+        "season": row,
+        "progress": progress,
+        "left": seconds_left(session, row, progress),
+        "table": table,
+        "story": _story(session, row, table, entries, progress.done) if table else None,
+        "is_over": row.state.is_final,
+        "entries": entries,
+        "schedule": schedule,
+        "seats": match_lists.seat_lines(session, [match.id for match in schedule]),
+        "after": after,
+        "more": schedule[-1].id if len(schedule) == SCHEDULE_PAGE else None,
+    }
+    facts = {
+        "open": row.state is SeasonState.OPEN,
+        "rules": row.rules,
+        "entered": frozenset(entry.bot_id for entry, _, _ in entries),
+    }
+    return Page(template="season.html", values=values, facts=facts)
+
+
+def _enterable(ctx: Ctx, handle: str, facts: Mapping[str, object]) -> list[Bot]:
+    """The reader's bots that could enter the season and have not."""
+    entered = cast(frozenset[int], facts["entered"])
     with ctx.site.store.read() as session:
-        row = found(reads.season_named(session, name, organiser=ctx.viewer.is_organiser), "season")
-        progress = seasons.progress(session, row.id)
-        left = seconds_left(session, row, progress)
-        entries = reads.entries(session, row.id)
-        table = ratings.read_table(row.standings)
-        story = _story(session, row, table, entries, progress.done) if table else None
-        after = ctx.query_int("after") or 0
-        schedule = reads.schedule(session, row.id, after=after, limit=SCHEDULE_PAGE)
-        seats = match_lists.seated(session, [match.id for match in schedule])
-        mine = []
-        if ctx.viewer.owner is not None and row.state is SeasonState.OPEN:
-            handle = ctx.viewer.owner.handle
-            entered = {entry.bot_id for entry, _, _ in entries}
-            lines = reads.bots_page(session, owner=handle, limit=100)
-            mine = [
-                line.bot
-                for line in lines
-                if line.bot.id not in entered and row.rules in line.bot.rules
-            ]
-    return ctx.render(
-        "season.html",
-        season=row,
-        progress=progress,
-        left=left,
-        table=table,
-        story=story,
-        is_over=row.state.is_final,
-        entries=entries,
-        schedule=schedule,
-        seats=seats,
-        after=after,
-        more=schedule[-1].id if len(schedule) == SCHEDULE_PAGE else None,
-        mine=mine,
-    )
+        lines = reads.bots_page(session, owner=handle, limit=100)
+    return [
+        line.bot
+        for line in lines
+        if line.bot.id not in entered and facts["rules"] in line.bot.rules
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +147,7 @@ def _story(
     )
 
 
-def race_points(points: Sequence[RatingPoint], version_id: int) -> list[Point]:
+def race_points(points: Sequence[HistoryPoint], version_id: int) -> list[Point]:
     """How a version's rating went over time, in no more points than a screen can show."""
     own = [point for point in points if point.version_id == version_id]
     step = max(1, -(-len(own) // RACE_POINTS))
@@ -249,7 +272,7 @@ def routes() -> list[Route]:
     """Seasons and ladders."""
     return [
         show("/seasons", season_list, cached=True),
-        show("/seasons/{name}", season, cached=True),
+        show("/seasons/{name}", season),
         show("/seasons/{name}/fairness", season_fairness, cached=True),
         act("/seasons/{name}/enter", enter),
         show("/seasons/{name}/withdraw", withdraw_page, rank=Rank.AUTHOR),

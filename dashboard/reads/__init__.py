@@ -17,8 +17,8 @@ if TYPE_CHECKING:
         platform_bots,
         progress_of,
         ratings_of,
-        schedule,
         season_named,
+        season_number,
         submissions_page,
         versions_named,
         visible_match,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from dashboard.reads.ladders import LadderCard, ladder_cards, ladder_view
     from dashboard.reads.outlook import step_outlook
     from dashboard.reads.progress import season_state, seconds_left, submission_state
+    from dashboard.reads.replays import ReplayFacts, replay_facts
     from dashboard.reads.story import Upset, is_decided, listed, recap, short_name, upsets, verdict
     from dashboard.reads.totals import fault_counts, sums_of, think_times
 else:

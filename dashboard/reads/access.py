@@ -136,6 +136,14 @@ def season_named(session: Session, name: str, *, organiser: bool) -> Season | No
     return None if found is not None and is_hidden(found) and not organiser else found
 
 
+def season_number(session: Session, name: str, *, organiser: bool) -> int | None:
+    """The id of a season that this viewer may see."""
+    query = select(Season.id).where(Season.name == name)
+    if not organiser:
+        query = query.where(sa.not_(_hidden()))
+    return session.exec(query).one_or_none()
+
+
 def entries(session: Session, season_id: int) -> list[tuple[Entry, str, int | None]]:
     """The entries of a season with the bot's full name and the pinned version's number."""
     query = (
@@ -150,19 +158,6 @@ def entries(session: Session, season_id: int) -> list[tuple[Entry, str, int | No
         (entry, f"{handle}/{name}", number)
         for entry, handle, name, number in session.execute(query)
     ]
-
-
-def schedule(
-    session: Session, season_id: int, *, after: int = 0, limit: int = PAGE_SIZE
-) -> list[Match]:
-    """The matches of a season in the order of the plan, a page of them."""
-    query = (
-        select(Match)
-        .where(Match.season_id == season_id, col(Match.id) > after)
-        .order_by(col(Match.id))
-        .limit(limit)
-    )
-    return list(session.exec(query).all())
 
 
 def ratings_of(

@@ -26,7 +26,7 @@ class LadderCard:
     ladder: Ladder
     state: LadderState
     flying: int
-    """Matches on their way."""
+    """Matches on their way; 0 where they were not counted."""
     table: Table | None = None
     """Its standings, where they were asked for."""
 
@@ -116,9 +116,12 @@ class LadderView:
         return self.counts.get(MatchState.STUCK, 0)
 
 
-def ladder_cards(session: Session, *, with_standings: bool = False) -> list[LadderCard]:
+def ladder_cards(
+    session: Session, *, with_standings: bool = False, with_flying: bool = True
+) -> list[LadderCard]:
     """All ladders that are no season's; with their tables if asked for."""
-    flying = ladders.flying(session)
+    # Counting what is on its way takes longer than all the rest of the front page.
+    flying = ladders.flying(session) if with_flying else {}
     rows = store_ladders.ladders(session)
     tables: dict[int, Table | None] = {}
     if with_standings:

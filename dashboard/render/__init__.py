@@ -13,8 +13,11 @@ if TYPE_CHECKING:
         ladder_desk_url,
         new_environment,
         page_environment,
+        reader_pieces,
         season_url,
     )
+    from dashboard.render.passing import noted_changes
+    from dashboard.render.sheets import Kept, Marks, Sheet, Shelf, Slot, fill
     from dashboard.render.text import (
         DIGITS,
         NOTHING,
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
         rules_title,
         size,
         state_word,
+        time_is_up,
         whole_number,
     )
 else:

@@ -5,6 +5,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.environment import TemplateModule
 
 from dashboard.render import charts, text
 from dashboard.render.faces import face
@@ -54,6 +55,12 @@ def back_from(path: str) -> str:
         paged = len(parts) == 4 and parts[1] in ("seasons", "ladders")
         return "/" + "/".join(parts[:3] if paged else parts[:1])
     return "/" + "/".join(parts[:2]) if parts[0] == "seasons" else "/"
+
+
+@cache
+def reader_pieces() -> TemplateModule:
+    """The macros for what differs from reader to reader."""
+    return page_environment().get_template("reader.html").module
 
 
 @cache

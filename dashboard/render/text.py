@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
+from dashboard.render.passing import note_change
 from store import utc_now
 
 if TYPE_CHECKING:
@@ -160,7 +161,9 @@ def exactly(at: datetime | None) -> Markup:
 
 def ago(at: datetime) -> str:
     """How long since, or until."""
-    gap = utc_now() - at
+    now = utc_now()
+    gap = now - at
+    note_change(now, gap.total_seconds())
     if gap < timedelta(0):
         return "in " + duration(-gap.total_seconds())
     if gap < timedelta(seconds=60):
@@ -168,6 +171,11 @@ def ago(at: datetime) -> str:
     if gap < timedelta(days=14):
         return duration(gap.total_seconds()).split(" ", 2)[0] + _unit(gap) + " ago"
     return at.strftime("%-d %b %Y")
+
+
+def time_is_up(until: float) -> bool:
+    """Whether this moment (seconds since 1970) has come, by the clock that pages go by."""
+    return utc_now().timestamp() >= until
 
 
 def last_sign(at: datetime) -> Markup:

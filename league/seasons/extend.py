@@ -239,10 +239,7 @@ def time_left(session: Session, season: Season, progress: Progress | None = None
     """Matches and time to the end: of the plan, and of what an adaptive season may add."""
     progress = progress or store.seasons.progress(session, season.id)
     matches = progress.open + _still_to_add(season, progress.done + progress.open)
-    done = store.match_lists.matches(
-        session, season_id=season.id, states=(MatchState.DONE,), limit=50
-    )
-    times = [match.seconds for match in done if match.seconds is not None]
+    times = store.match_lists.latest_seconds(session, season.id, limit=50)
     slots = sum(worker.slots for worker in store.workers.alive(session))
     if season.state.is_final:
         # Only what an organiser has asked to be played again can still be open.

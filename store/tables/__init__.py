@@ -14,6 +14,7 @@ from store.tables.people import (
     SignIn,
     Token,
 )
+from store.tables.revisions import Revision
 from store.tables.seasons import (
     Entry,
     Gate,
@@ -48,6 +49,7 @@ __all__ = [
     "Rating",
     "RatingPoint",
     "ReplayBlob",
+    "Revision",
     "Row",
     "Scale",
     "Season",

@@ -17,6 +17,8 @@ class Match(Row, table=True):
     __table_args__ = (
         sa.Index("ix_matches_season_id_state_id", "season_id", "state", "id"),
         sa.Index("ix_matches_season_id_id", "season_id", "id"),
+        # Counting the matches of a season by state reads this index and no row.
+        sa.Index("ix_matches_season_id_state_rated", "season_id", "state", "rated"),
         sa.Index("ix_matches_scale_id_id", "scale_id", "id"),
         sa.Index("ix_matches_state_id", "state", "id"),
         sa.Index("ix_matches_state_finished_at", "state", "finished_at"),

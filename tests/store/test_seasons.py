@@ -127,6 +127,7 @@ def row_counts(store: Store) -> dict[str, int]:
                 sa.select(sa.func.count()).select_from(table)
             ).scalar_one()
             for table in METADATA.sorted_tables
+            if table.info.get("backed_up", True)
         }
 
 

@@ -1,6 +1,6 @@
 """A log of changes, written by triggers: what ladders are drawn from can be kept in memory.
 
-Revision 0006, follows 0004.
+Revision 0006, follows 0005.
 """
 
 import sqlalchemy as sa
