@@ -1,0 +1,30 @@
+/* The field policy, and a round that all seats play by it. */
+#ifndef NIMMT_FIELD_H
+#define NIMMT_FIELD_H
+
+#include "cards.h"
+#include "policy.h"
+
+/* A round in progress. In 6 nimmt! `hidden` holds the cards that were never laid open. */
+typedef struct {
+    Table t;
+    Random r;
+    Bits hidden;
+} Run;
+
+/* The turns of 11 nimmt! that a hand allows. */
+typedef struct {
+    unsigned piles, singles, several, options;
+    unsigned wide_piles, wide_cards;
+    uint16_t fits[MOST_PILES]; /* by pile: ten bits, as in piles.h */
+    uint16_t wide[MOST_PILES]; /* of those, what the widest play lays */
+} Turns;
+
+void read_turns(Bits hand, const uint8_t *tops, unsigned piles, unsigned held, Turns *turns);
+void field_turn(const Turns *turns, const uint8_t *tops, const uint8_t *numbers, Choice *choice);
+int is_sensible(const Turns *turns, const uint8_t *tops, const Choice *choice);
+
+/* The points of a seat when its first choice is the given one, if any, and all else the policy's. */
+int32_t play_field(Run *run, const Policy *policy, unsigned viewer, const Choice *first);
+
+#endif
