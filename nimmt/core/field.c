@@ -5,8 +5,9 @@
 #include "rows.h"
 
 #define MOST_CANDIDATES 1024
-#define SWEEPS 4
-#define BURN_IN 16
+#define SWEEPS 2
+#define BURN_IN 32
+#define KNOWN_OPTIONS 128
 
 /* A guess of what is hidden. Beyond the cards that are dealt to hands the rest is the draw deck of
  * 11 nimmt!, or not dealt at all. */
@@ -20,6 +21,7 @@ typedef struct {
     uint8_t owner[HIGHEST]; /* of the cards in hands, by position */
     uint8_t from[MOST_PLAYERS + 1];
     double weight[MOST_PLAYERS];
+    double likely[KNOWN_OPTIONS][2]; /* by options: when the policy would choose otherwise, or so */
     Random r;
 } Guesses;
 
@@ -61,7 +63,8 @@ static double weigh(const Guesses *g, unsigned seat) {
             beaten |= e->beats[cards[i]];
             options += e->counts[cards[i]];
         }
-        weight *= likelihood(g->model, !beaten, options, 1);
+        weight *= options < KNOWN_OPTIONS ? g->likely[options][!beaten]
+                                          : likelihood(g->model, !beaten, options, 1);
     }
     return weight;
 }
@@ -106,6 +109,9 @@ static void start_guesses(Guesses *g, const Table *known, const uint8_t *unseen,
     g->count = count;
     g->in_hands = 0;
     memcpy(g->cards, unseen, count);
+    for (unsigned options = 1; options < KNOWN_OPTIONS; options++)
+        for (int matches = 0; matches < 2; matches++)
+            g->likely[options][matches] = likelihood(model, matches, options, 1);
     unsigned at = 0;
     for (unsigned seat = 0; seat < known->players; seat++) {
         g->first[seat] = at;
@@ -205,7 +211,7 @@ API int32_t nimmt_field(const Table *known, int32_t viewer, const uint8_t *unsee
     unsigned columns = count ? (unsigned)count : 1;
     start_guesses(&g, &last, unseen, (unsigned)unseen_count, evidence, (unsigned)evidence_count,
                   model);
-    start.hidden = never_open(known, unseen, (unsigned)unseen_count);
+    start.lower = count_lower(never_open(known, unseen, (unsigned)unseen_count));
     for (int64_t batch = 0; batch < batches; batch++) {
         start_batch(&g, unseen, seed, (uint64_t)batch);
         for (int64_t world = 0; world < worlds; world++) {

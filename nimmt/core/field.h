@@ -5,11 +5,16 @@
 #include "cards.h"
 #include "policy.h"
 
-/* A round in progress. In 6 nimmt! `hidden` holds the cards that were never laid open. */
+/* By card: how many cards below it may still come. Room for whole vectors, as it changes often. */
+typedef struct {
+    uint8_t count[112];
+} Lower;
+
+/* A round in progress. */
 typedef struct {
     Table t;
     Random r;
-    Bits hidden;
+    Lower lower; /* 6 nimmt!: of the cards that were never laid open */
 } Run;
 
 /* The turns of 11 nimmt! that a hand allows. */
@@ -20,6 +25,7 @@ typedef struct {
     uint16_t wide[MOST_PILES]; /* of those, what the widest play lays */
 } Turns;
 
+Lower count_lower(Bits hidden);
 void read_turns(Bits hand, const uint8_t *tops, unsigned piles, unsigned held, Turns *turns);
 void field_turn(const Turns *turns, const uint8_t *tops, const uint8_t *numbers, Choice *choice);
 int is_sensible(const Turns *turns, const uint8_t *tops, const Choice *choice);

@@ -19,15 +19,30 @@ static void drop_all(Bits *b, const uint8_t *cards, unsigned count) {
     for (unsigned i = 0; i < count; i++) drop_bit(b, cards[i]);
 }
 
-/* What no view shows to lie on the table: it may still come. */
-static Bits hidden_cards(const Run *run) {
+Lower count_lower(Bits hidden) {
+    Lower lower;
+    for (unsigned card = 0, count = 0; card < sizeof lower.count; card++) {
+        lower.count[card] = (uint8_t)count;
+        uint64_t word = card < 64 ? hidden.low >> card : hidden.high >> (card - 64);
+        count += word & 1;
+    }
+    return lower;
+}
+
+static void drop_lower(Lower *lower, unsigned card) {
+    for (unsigned other = 0; other < sizeof lower->count; other++)
+        lower->count[other] = (uint8_t)(lower->count[other] - (other > card));
+}
+
+/* What no view shows to lie on the table may still come; in X nimmt! cards do so again and again. */
+static Lower lower_cards(const Run *run) {
     const Table *t = &run->t;
-    if (t->rules == SIX) return run->hidden;
+    if (t->rules == SIX) return run->lower;
     Bits hidden = {UINT64_MAX - 1, (UINT64_C(1) << 37) - 1}; /* 1 to 100 */
     for (unsigned row = 0; row < 3; row++) drop_all(&hidden, t->row[row], t->row_len[row]);
     for (unsigned seat = 0; seat < t->players; seat++)
         drop_all(&hidden, t->x_row[seat], t->x_row_len[seat]);
-    return hidden;
+    return count_lower(hidden);
 }
 
 static Ends read_ends(const Table *t) {
@@ -47,44 +62,55 @@ static Ends read_ends(const Table *t) {
 }
 
 /* How bad it is to lay this card now: heads at stake, then the distance to its row. */
-static unsigned card_key(const Policy *p, const Ends *e, Bits hidden, unsigned chance,
+static unsigned card_key(const Policy *p, const Ends *e, const uint8_t *lower, unsigned chance,
                          unsigned least, unsigned card) {
     int at = find_end(e, card);
     if (at < 0) return 255 * least * TIE_STEPS;
-    Bits upto = below_card(card), from = below_card(e->tail[at] + 1u);
-    Bits gap = {hidden.low & upto.low & ~from.low, hidden.high & upto.high & ~from.high};
-    unsigned expected = count_bits(gap) * chance >> 16;
+    /* The end of a row is not hidden, so that it is not counted itself. */
+    unsigned expected = (unsigned)(lower[card] - lower[e->tail[at]]) * chance >> 16;
     unsigned risk = p->risk[e->room[at]][expected > 63 ? 63 : expected];
     return risk * e->cost[at] * TIE_STEPS + card - e->tail[at] - 1u;
+}
+
+static unsigned field_card(const Policy *p, const Ends *e, const Lower *lower, const Table *t,
+                           unsigned seat) {
+    unsigned count = t->hand_len[seat], all = lower->count[PLACES], best = 0, lowest = UINT32_MAX;
+    unsigned chance = all > count ? ((t->players - 1u) * 8 << 16) / (all - count) : 0;
+    unsigned least = e->cost[cheapest_end(e)];
+    for (unsigned i = 0; i < count; i++) {
+        unsigned key = card_key(p, e, lower->count, chance, least, t->hand[seat][i]);
+        best = key < lowest ? i : best;
+        lowest = key < lowest ? key : lowest;
+    }
+    return best;
 }
 
 static void choose_cards(Run *run, const Policy *p, unsigned viewer, const Choice *first,
                          uint8_t *values) {
     const Table *t = &run->t;
-    Ends e = read_ends(t);
-    Bits hidden = hidden_cards(run);
-    unsigned least = e.cost[cheapest_end(&e)], all = count_bits(hidden);
+    Ends e;
+    Lower lower;
+    int looked = 0;
     for (unsigned seat = 0; seat < t->players; seat++) {
-        const uint8_t *hand = t->hand[seat];
-        unsigned count = t->hand_len[seat], best = 0;
+        unsigned count = t->hand_len[seat], at = 0;
         if (first && seat == viewer) {
             values[seat] = first->value;
             continue;
         }
         if (count > 1 && explores(p, &run->r)) {
-            best = any_of(&run->r, count);
+            at = any_of(&run->r, count);
         } else if (count > 1) {
-            unsigned chance = all > count ? ((t->players - 1u) * 8 << 16) / (all - count) : 0;
-            unsigned lowest = UINT32_MAX;
-            for (unsigned i = 0; i < count; i++) {
-                unsigned key = card_key(p, &e, hidden, chance, least, hand[i]);
-                best = key < lowest ? i : best;
-                lowest = key < lowest ? key : lowest;
+            if (!looked) {
+                e = read_ends(t);
+                lower = lower_cards(run);
+                looked = 1;
             }
+            at = field_card(p, &e, &lower, t, seat);
         }
-        values[seat] = hand[best];
+        values[seat] = t->hand[seat][at];
     }
-    drop_all(&run->hidden, values, t->players);
+    if (t->rules == SIX && p->kind != UNIFORM)
+        for (unsigned seat = 0; seat < t->players; seat++) drop_lower(&run->lower, values[seat]);
 }
 
 static unsigned choose_number(Run *run, const Policy *p) {
@@ -255,7 +281,7 @@ int32_t play_field(Run *run, const Policy *p, unsigned viewer, const Choice *fir
         /* What the policy chooses is legal, and so is a candidate that was checked. */
         if (apply(t, values, made) != FINE) return INT32_MIN;
         if (drafting && t->phase == CARD)
-            for (unsigned row = 0; row < ROWS; row++) drop_all(&run->hidden, t->row[row], 1);
+            for (unsigned row = 0; row < ROWS; row++) drop_lower(&run->lower, t->row[row][0]);
         first = 0;
     }
     return t->totals[viewer];

@@ -24,9 +24,9 @@ from nimmt.game import State
 from nimmt.generator import Generator
 
 NO_CARDS = bytes(HIGHEST + 1)
-SWEEPS = 4
+SWEEPS = 2
 """Proposals for each hidden card between two guesses."""
-BURN_IN = 16
+BURN_IN = 32
 """Guesses that are thrown away at the start of each batch."""
 MOST_CANDIDATES = 1024
 
