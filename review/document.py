@@ -67,6 +67,7 @@ def _step(step: Step) -> dict[str, Any]:
     return {
         "seat": step.seat,
         "decision": step.decision,
+        "turn": step.turn,
         "kind": step.kind,
         "choice": choice_to_json(step.choice),
         "by": step.by,

@@ -59,6 +59,7 @@ class Step:
     seat: int
     decision: int
     """Where it stands among the decisions of its round."""
+    turn: int
     kind: str
     choice: Choice
     by: str
@@ -209,8 +210,8 @@ class _Reviewer:
         judgement = self.judge.judge(self._knows(seat), legal, policy_choice, choice, seed)
         self.rollouts += judgement.rollouts
         return Step(
-            seat=seat, decision=index, kind=kind, choice=choice, by=entry["by"],
-            judgement=judgement,
+            seat=seat, decision=index, turn=state.turn, kind=kind, choice=choice,
+            by=entry["by"], judgement=judgement,
         )  # fmt: skip
 
     def _expect(self, number: int, seat: int) -> Estimate:
