@@ -12,7 +12,7 @@ from review.game import (
     review_game,
 )
 from review.ledger import Ledger, total
-from review.values import BAND, Alternative, Estimate, Judgement
+from review.values import BAND, Alternative, Estimate, Hindsight, Judgement
 
 __all__ = [
     "BAND",
@@ -20,6 +20,7 @@ __all__ = [
     "FORMAT",
     "Alternative",
     "Estimate",
+    "Hindsight",
     "Judgement",
     "Ledger",
     "Progress",

@@ -8,7 +8,7 @@ from nimmt.choices import choice_to_json
 from nimmt.core.field import EPSILON
 from review.game import Review, RoundReview, Step
 from review.ledger import UNIT, Ledger, total
-from review.values import Alternative
+from review.values import Alternative, Hindsight
 
 FORMAT = "bullring-review/1"
 MOST_ALTERNATIVES = 12
@@ -81,6 +81,16 @@ def _step(step: Step) -> dict[str, Any]:
         "considered": len(one.alternatives),
         "complete": one.complete,
         "alternatives": [_alternative(other) for other in _shown(step)],
+        "hindsight": None if step.hindsight is None else _hindsight(step.hindsight),
+    }
+
+
+def _hindsight(back: Hindsight) -> dict[str, Any]:
+    return {
+        "best": choice_to_json(back.best),
+        "q": round(back.q.value, 3),
+        "loss": round(back.loss.value, 3),
+        "error": round(back.loss.error, 3),
     }
 
 

@@ -13,7 +13,7 @@ from nimmt.generator import Generator
 from nimmt.replay import BY_BOT
 from nimmt.verify import Replay, verify
 from review.ledger import Entry, Ledger, ledger, rounded
-from review.values import Estimate, Judge, Judgement
+from review.values import Estimate, Hindsight, Judge, Judgement
 from review.witness import Witness
 
 DEFAULT_ROLLOUTS = 20_000
@@ -39,6 +39,8 @@ class Settings:
     """The most rollouts for one decision; the check for a mistake comes on top."""
     seats: tuple[int, ...] | None = None
     """Whose decisions are judged; None for all."""
+    hindsight: bool = False
+    """Whether to look at every decision with all hands open as well."""
     pure: bool | None = None
     """Force pure Python (True) or the compiled core (False). It changes no number."""
 
@@ -64,6 +66,8 @@ class Step:
     choice: Choice
     by: str
     judgement: Judgement
+    hindsight: Hindsight | None = None
+    """Only where it was asked for; nothing else depends on it."""
 
     def entry(self) -> Entry:
         """How it is booked."""
@@ -184,9 +188,7 @@ class _Reviewer:
         """The decisions that are carried out with this one."""
         return decisions[at : at + len(self.state.pending)]
 
-    def _decide(
-        self, number: int, at: int, entries: Iterable[dict[str, Any]]
-    ) -> Iterator[Step]:
+    def _decide(self, number: int, at: int, entries: Iterable[dict[str, Any]]) -> Iterator[Step]:
         state = self.state
         choices = {}
         judged = []
@@ -209,15 +211,18 @@ class _Reviewer:
         seed = self._seed(number, index, seat)
         judgement = self.judge.judge(self._knows(seat), legal, policy_choice, choice, seed)
         self.rollouts += judgement.rollouts
+        looking_back = None
+        if self.settings.hindsight:
+            opened = self.witness.opened(state, seat)
+            looking_back, rollouts = self.judge.hindsight(opened, legal, choice, seed)
+            self.rollouts += rollouts
         return Step(
             seat=seat, decision=index, turn=state.turn, kind=kind, choice=choice,
-            by=entry["by"], judgement=judgement,
+            by=entry["by"], judgement=judgement, hindsight=looking_back,
         )  # fmt: skip
 
     def _expect(self, number: int, seat: int) -> Estimate:
-        value, rollouts = self.judge.expect(
-            self._knows(seat), self._seed(number, BEFORE_ALL, seat)
-        )
+        value, rollouts = self.judge.expect(self._knows(seat), self._seed(number, BEFORE_ALL, seat))
         self.rollouts += rollouts
         return value
 

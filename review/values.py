@@ -69,6 +69,16 @@ class Judgement:
     rollouts: int
 
 
+@dataclass(frozen=True, slots=True)
+class Hindsight:
+    """The same decision with all hands open: what nobody could know, and no part of a judgement."""
+
+    best: Choice
+    q: Estimate
+    """Of the choice that was made."""
+    loss: Estimate
+
+
 class Batches:
     """Means and errors of sums by batch; a quantity is a function of one batch's means."""
 
@@ -161,6 +171,19 @@ class Judge:
             ess=_effective(main, a_at, q), complete=complete, rollouts=rollouts,
             alternatives=_alternatives(choices, near, pilot, main, bests),
         )  # fmt: skip
+
+    def hindsight(
+        self, opened: Knowledge, legal: Sequence[int] | TurnOptions, made: Choice, seed: int
+    ) -> tuple[Hindsight, int]:
+        """The decision again from what was true, and the rollouts it took."""
+        options = options_of(legal)
+        choices = options if made in options else [*options, made]
+        worlds = max(FEWEST_WORLDS, self.rollouts // PILOT_SHARE // len(choices))
+        main = self._play(opened, choices, worlds, seed + 3)
+        a = choices.index(made)
+        best = min(range(len(choices)), key=lambda i: (main.mean(i), i))
+        q = main.estimate(lambda row: row[a])
+        return Hindsight(choices[best], q, main.loss(a)), main.worlds * len(choices)
 
     def _is_robust(
         self,

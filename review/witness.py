@@ -1,4 +1,4 @@
-"""What each seat knows at every point of a round: what it has seen, and what the others' choices say.
+"""What each seat knows at every point of a round: what it saw, and what the others' choices say.
 
 A witness is shown every step of a game. What it makes of it holds only what the seat could see, by
 the events as they are sent to a bot.
@@ -14,7 +14,7 @@ from nimmt.cards import HIGHEST
 from nimmt.choices import Choice, Play, Take, TurnOptions, gap
 from nimmt.core.field import Rows, field_turn
 from nimmt.core.field_rollouts import BullTurn, Evidence, Knowledge
-from nimmt.events import HAND, Event, RoundStart
+from nimmt.events import DRAW, HAND, Event, RoundStart
 from nimmt.game import Rules, State
 from nimmt.search import Memory, resume
 from nimmt.table import Table
@@ -60,9 +60,7 @@ class _Turned:
 
     def evidence(self, known: Sequence[int]) -> Evidence:
         if self.held:
-            turn = BullTurn(
-                tops=self.tops, held=self.held, known=tuple(known), choice=self.choice
-            )
+            turn = BullTurn(tops=self.tops, held=self.held, known=tuple(known), choice=self.choice)
             return Evidence(seat=self.seat, turn=turn)
         counts, beats = bytearray(HIGHEST + 1), bytearray(HIGHEST + 1)
         for card in range(1, HIGHEST + 1):
@@ -133,9 +131,7 @@ class Witness:
                 assert isinstance(view, XNimmtView)
                 self._enter(seat, [card for card in view.taken if card != choice])
 
-    def _note_card(
-        self, seat: int, card: int, view: View, keys: dict[Rows, list[int]]
-    ) -> None:
+    def _note_card(self, seat: int, card: int, view: View, keys: dict[Rows, list[int]]) -> None:
         assert isinstance(view, SixNimmtView | XNimmtView)
         rows = Rows.of(view)
         if rows not in keys:
@@ -187,6 +183,17 @@ class Witness:
             resume=partial(_resume, self.rules, table, kind, asked),
         )
 
+    def opened(self, state: State, seat: int) -> Knowledge:
+        """The same with all hands and the draw deck open, which no seat knew: for hindsight."""
+        known = self.knows(state, seat)
+        zones = state.view(None).zones
+        hands = [list(zones.get(HAND[other], ())) for other in range(self.players)]
+        draw = list(zones.get(DRAW, ()))
+        dealt = {card for cards in (*hands, draw) for card in cards}
+        unseen = [card for card in known.position.unseen if card not in dealt]
+        position = replace(known.position, hands=hands, draw=draw, unseen=unseen)
+        return replace(known, position=position, evidence=())
+
     def _known(self, one: _Laid | _Turned) -> list[int]:
         """Cards that are known by now to have been in the seat's hand at that choice."""
         return [stay.card for stay in self.stays[one.seat] if stay.covers(one.step)]
@@ -199,7 +206,5 @@ def _resume(
     for seat, hand in enumerate(hands):
         zones[HAND[seat]] = tuple(hand)
     if draw:
-        zones["draw"] = tuple(draw)
+        zones[DRAW] = tuple(draw)
     return resume(rules, table, zones, kind, asked)
-
-

@@ -28,6 +28,9 @@ def review(
     seed: Annotated[
         int, typer.Option(help="The same seed and budget give the same review everywhere.")
     ] = 0,
+    hindsight: Annotated[
+        bool, typer.Option(help="Show the costliest decisions with all hands open, too.")
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print bullring-review/1, one document a line.")
     ] = False,
@@ -42,7 +45,8 @@ def review(
     from review import ReviewError, Settings
 
     try:
-        settings = Settings(seed=seed, rollouts=budget, seats=tuple(seat) if seat else None)
+        seats = tuple(sorted(set(seat))) if seat else None
+        settings = Settings(seed=seed, rollouts=budget, seats=seats, hindsight=hindsight)
         files = list(find(paths))
     except (ReviewError, UnreadableReplay) as error:
         refuse(str(error))

@@ -49,7 +49,7 @@ def _costliest(review: Review, seat: int) -> Iterator[str]:
         for step in part.steps
         if step.seat == seat and _clear(step)
     ]
-    steps.sort(key=lambda pair: -pair[1].judgement.loss.value)
+    steps.sort(key=lambda pair: (not pair[1].judgement.mistake, -pair[1].judgement.loss.value))
     yield ""
     if not steps:
         yield f"Seat {seat}: no decision that is worse than the best beyond doubt."
@@ -57,6 +57,12 @@ def _costliest(review: Review, seat: int) -> Iterator[str]:
     yield f"Costliest decisions of seat {seat}:"
     for number, step in steps[:COSTLIEST]:
         yield _decision(number, step)
+        if step.hindsight is not None:
+            back = step.hindsight
+            yield (
+                f"      in hindsight, with all hands open: {_did(step.kind, back.best)} was best,"
+                f" {back.loss.value:.1f} ± {back.loss.error:.1f} better"
+            )
 
 
 def _clear(step: Step) -> bool:
@@ -69,7 +75,7 @@ def _decision(number: int, step: Step) -> str:
     one = step.judgement
     considered = "" if one.complete else f" of {len(one.alternatives)} considered"
     by = " (the platform chose)" if step.by == "house" else ""
-    doubt = "" if one.mistake else "; against random players it is no mistake"
+    doubt = "" if one.mistake else "; no mistake if all play at random"
     return (
         f"  {one.loss.value:.1f} ± {one.loss.error:.1f}  round {number}, turn {step.turn}: "
         f"{_did(step.kind, step.choice)}{by}, which promises {one.q.value:.1f}; "

@@ -1,6 +1,7 @@
 """Rollouts of the field policy for reviews: guess what is hidden by what the others have chosen so
-far, play every candidate on from the same guesses, and add up. Compiled where the core is there, else
-on the reference engine; the same seed gives the same numbers (`field.c`).
+far, play every candidate on from the same guesses, and add up.
+
+Compiled where the core is there (`field.c`), else on the reference engine, with the same result.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,6 +1,7 @@
-"""What the ledger promises, tested on games whose truth is known: seats that play the field policy."""
+"""What the ledger promises, on games whose truth is known: seats that play the field policy."""
 
 from collections.abc import Sequence
+from math import sqrt
 from random import Random
 from statistics import fmean, stdev
 from typing import Any
@@ -29,7 +30,7 @@ ROUNDS = [
 
 def is_zero(values: Sequence[float]) -> bool:
     """Whether a mean is 0 within three errors."""
-    error = stdev(values) / len(values) ** 0.5
+    error = stdev(values) / sqrt(len(values))
     return abs(fmean(values)) <= ERRORS * error
 
 
@@ -133,9 +134,7 @@ def test_points_rise_one_for_one_with_what_was_expected(rounds: int) -> None:
     assert not is_zero([p - s for p, s in zip(products, spread, strict=True)])
 
 
-def point(
-    rules: Rules, document: dict[str, Any], deal: Deal, upto: int
-) -> tuple[State, Witness]:
+def point(rules: Rules, document: dict[str, Any], deal: Deal, upto: int) -> tuple[State, Witness]:
     """The first round of a replay with this deal, before a decision."""
     state = rules.start(len(document["players"]), GivenBoard((deal,)))
     witness = Witness(rules, state.players)
