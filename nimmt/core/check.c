@@ -168,15 +168,15 @@ int check_game(const Table *t) {
 }
 
 /* What a seat knows: cards it has not seen are 0, and what they may be is `unseen`. */
-int check_known(const Table *t, const uint8_t *unseen, int32_t count) {
+int check_known(const Table *t, unsigned viewer, const uint8_t *unseen, int32_t count) {
     Cards c = {0};
-    if (count < 0 || count > HIGHEST || !check_table(t, &c, 1)) return 0;
+    if (count < 0 || count > HIGHEST || !check_table(t, &c, 1) || viewer >= t->players) return 0;
     for (unsigned at = 0; t->rules == ELEVEN && at < t->pile_count; at++)
         if (t->pile_no[at] != at) return 0;
     for (int32_t i = 0; i < count; i++)
         if (!add_card(&c, unseen[i])) return 0;
-    for (unsigned i = 0; i < t->hand_len[t->seat]; i++)
-        if (!t->hand[t->seat][i]) return 0;
+    for (unsigned i = 0; i < t->hand_len[viewer]; i++)
+        if (!t->hand[viewer][i]) return 0;
     return c.hidden <= (unsigned)count;
 }
 

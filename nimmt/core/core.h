@@ -35,7 +35,8 @@ enum { TAKE = 1, PLAY };
 enum { SEEDED, KEYED };
 
 /* What a call answers; below zero, nothing was done. An illegal choice is ILLEGAL - seat. */
-enum { FINE = 0, BAD_TABLE = -1, BAD_CHOICE = -2, BAD_POLICY = -3, BAD_NUMBER = -4, ILLEGAL = -16 };
+enum { FINE = 0, BAD_TABLE = -1, BAD_CHOICE = -2, BAD_POLICY = -3, BAD_NUMBER = -4, BAD_EVIDENCE = -5,
+       ILLEGAL = -16 };
 
 /* One game: its rules and options, everything on the table, everything chance will decide.
  * A table may also be what one seat knows: then 0 stands for a card that it has not seen. */
@@ -119,6 +120,23 @@ typedef struct {
     int64_t *pair_squares; /* of the same differences */
 } Sums;
 
+/* field.c: a choice of another seat that all saw, and how the cards it may have held then bear on it.
+ * Seats come in ascending order. In 11 nimmt! with bull cards no table by card can say it: then
+ * `full` is set, and the turn is looked at again for every guess. */
+typedef struct {
+    uint16_t options;        /* those that it had whatever is hidden, 1 or more */
+    uint8_t seat;
+    uint8_t beaten;          /* the field policy would not have chosen so, whatever is hidden */
+    uint8_t full;
+    uint8_t beats[PLACES];   /* by card: the policy would have preferred a choice with this one */
+    uint8_t counts[PLACES];  /* by card: how many more options it would have given */
+    uint8_t held;            /* full: bull cards */
+    uint8_t pile_count;
+    uint8_t tops[MOST_PILES];
+    uint8_t known[PLACES];   /* full: by card, whether it is known to have been in the hand */
+    Choice choice;           /* full: piles are meant by position */
+} Evidence;
+
 /* heads.c */
 extern const uint8_t HEADS[PLACES];
 
@@ -148,7 +166,8 @@ unsigned richest_others(const Table *t, unsigned seat, uint8_t seats[MOST_PLAYER
 /* check.c */
 int check_options(const Table *t);
 int check_game(const Table *t);
-int check_known(const Table *t, const uint8_t *unseen, int32_t count);
+int check_known(const Table *t, unsigned viewer, const uint8_t *unseen, int32_t count);
+int check_evidence(const Table *t, unsigned viewer, const Evidence *evidence, int32_t count);
 int check_candidates(const Table *t, const Choice *choices, int32_t count);
 int check_policy(const Table *t, const Policy *policy);
 

@@ -1,5 +1,6 @@
 /* Playouts of 11 nimmt!. Whoever can play does, with bull cards all that fits on as many piles; who
  * cannot play takes a pile. Which pile and which card is up to the policies. */
+#include "piles.h"
 #include "rollouts.h"
 #include "rows.h"
 
@@ -29,24 +30,6 @@ void eleven_guess(const Search *s, const uint8_t *dealt, Random *r, ElevenGuess 
             g->heads[at] = (uint8_t)(g->heads[at] + HEADS[card]);
         }
     }
-}
-
-/* Ten bits: bit k says whether the hand holds the card k + 1 above the top; 1 follows 100. */
-static unsigned window(Bits hand, unsigned top) {
-    unsigned from = top + 1, found;
-    if (from >= 64) found = (unsigned)(hand.high >> (from - 64)) & 1023;
-    else found = (unsigned)(hand.low >> from | (from > 54 ? hand.high << (64 - from) : 0)) & 1023;
-    if (top > 90) {
-        unsigned before = 100 - top;
-        found &= (1u << before) - 1;
-        found |= (unsigned)(hand.low >> 1 & ((UINT64_C(1) << (WINDOW - before)) - 1)) << before;
-    }
-    return found;
-}
-
-static unsigned card_at(unsigned top, unsigned gap) {
-    unsigned card = top + gap;
-    return card > 100 ? card - 100 : card;
 }
 
 /* The level of a card that lies this far above a top: near, or dear, is good. */

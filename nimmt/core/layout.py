@@ -107,7 +107,25 @@ class CSums(Structure):
     )
 
 
-STRUCTURES = (CTable, CChoice, CPolicy, CSums)
+class CEvidence(Structure):
+    """A choice of another seat, and how the cards it may have held then bear on it."""
+
+    _fields_ = (
+        ("options", c_uint16),
+        ("seat", _bytes),
+        ("beaten", _bytes),
+        ("full", _bytes),
+        ("beats", _bytes * PLACES),
+        ("counts", _bytes * PLACES),
+        ("held", _bytes),
+        ("pile_count", _bytes),
+        ("tops", _bytes * MOST_PILES),
+        ("known", _bytes * PLACES),
+        ("choice", CChoice),
+    )
+
+
+STRUCTURES = (CTable, CChoice, CPolicy, CSums, CEvidence)
 """In the order of `nimmt_sizes`."""
 
 

@@ -18,7 +18,7 @@ from nimmt.core.build import (
     fingerprint,
     library_name,
 )
-from nimmt.core.layout import STRUCTURES, CChoice, CPolicy, CSums, CTable
+from nimmt.core.layout import STRUCTURES, CChoice, CEvidence, CPolicy, CSums, CTable
 
 PURE = "NIMMT_PURE"
 FOLDER = "NIMMT_CORE_FOLDER"
@@ -35,6 +35,10 @@ SIGNATURES: dict[str, tuple[type, ...]] = {
         *_guess, c_int32, _policy, _policy, c_uint64, c_int64, c_int32, POINTER(CSums),
     ),
     "nimmt_playouts": (*_guess, _policy, _policy, c_uint64, c_int64, _numbers),
+    "nimmt_field": (
+        _table, c_int32, _bytes, c_int32, POINTER(CEvidence), c_int32, _choices, c_int32,
+        _policy, _policy, c_uint64, c_int64, c_int64, POINTER(c_int64), POINTER(c_int64),
+    ),
     "nimmt_start": (_table, _table, c_int64, c_uint64),
     "nimmt_apply": (_table, _bytes, _choices),
     "nimmt_legal": (_table, c_int32, _bytes),
@@ -140,6 +144,7 @@ _ANSWERS = {
     -2: "1 to 128 legal candidates",
     -3: "a policy with weights from 1 to 2^24, and none by slot risk in 11 nimmt!",
     -4: "a budget of one rollout for each candidate or more, or a count in range",
+    -5: "evidence by seat, of other seats than the one that looks",
 }
 
 

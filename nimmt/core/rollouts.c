@@ -84,7 +84,7 @@ API int32_t nimmt_rollouts(const Table *known, const uint8_t *unseen, int32_t un
                            const Choice *choices, int32_t count, const Policy *own,
                            const Policy *others, uint64_t seed, int64_t budget, int32_t halving,
                            Sums *sums) {
-    if (!check_known(known, unseen, unseen_count)) return BAD_TABLE;
+    if (!check_known(known, known->seat, unseen, unseen_count)) return BAD_TABLE;
     if (!check_candidates(known, choices, count)) return BAD_CHOICE;
     if (!check_policy(known, own) || !check_policy(known, others)) return BAD_POLICY;
     if (budget < count || budget > INT64_C(1) << 40) return BAD_NUMBER;
@@ -116,7 +116,7 @@ API int32_t nimmt_rollouts(const Table *known, const uint8_t *unseen, int32_t un
 API int32_t nimmt_playouts(const Table *known, const uint8_t *unseen, int32_t unseen_count,
                            const Choice *choice, const Policy *own, const Policy *others,
                            uint64_t seed, int64_t count, int32_t *points) {
-    if (!check_known(known, unseen, unseen_count)) return BAD_TABLE;
+    if (!check_known(known, known->seat, unseen, unseen_count)) return BAD_TABLE;
     if (!check_candidates(known, choice, 1)) return BAD_CHOICE;
     if (!check_policy(known, own) || !check_policy(known, others)) return BAD_POLICY;
     if (count < 0 || count > INT64_C(1) << 32) return BAD_NUMBER;
@@ -141,8 +141,9 @@ API uint64_t nimmt_random(uint64_t seed, uint64_t first, uint64_t second, const 
 }
 
 API int32_t nimmt_sizes(int32_t what) {
-    static const int32_t sizes[] = {sizeof(Table), sizeof(Choice), sizeof(Policy), sizeof(Sums)};
-    return what >= 0 && what < 4 ? sizes[what] : BAD_NUMBER;
+    static const int32_t sizes[] = {sizeof(Table), sizeof(Choice), sizeof(Policy), sizeof(Sums),
+                                    sizeof(Evidence)};
+    return what >= 0 && what < 5 ? sizes[what] : BAD_NUMBER;
 }
 
 #ifndef NIMMT_FINGERPRINT

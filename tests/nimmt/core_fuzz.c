@@ -15,6 +15,9 @@ int32_t nimmt_rollouts(const Table *, const uint8_t *, int32_t, const Choice *, 
                        const Policy *, const Policy *, uint64_t, int64_t, int32_t, Sums *);
 int32_t nimmt_playouts(const Table *, const uint8_t *, int32_t, const Choice *, const Policy *,
                        const Policy *, uint64_t, int64_t, int32_t *);
+int32_t nimmt_field(const Table *, int32_t, const uint8_t *, int32_t, const Evidence *, int32_t,
+                    const Choice *, int32_t, const Policy *, const Policy *, uint64_t, int64_t,
+                    int64_t, int64_t *, int64_t *);
 int32_t nimmt_start(const Table *, Table *, int64_t, uint64_t);
 int32_t nimmt_apply(Table *, const uint8_t *, const Choice *);
 int32_t nimmt_legal(const Table *, int32_t, uint8_t *);
@@ -94,6 +97,54 @@ static void make_choice(const Table *t, Choice *c, int by_number) {
     }
 }
 
+/* Choices that other seats might have made, by seat. */
+static unsigned make_evidence(const Table *t, unsigned own, Evidence *evidence) {
+    unsigned count = 0;
+    memset(evidence, 0, 16 * sizeof *evidence);
+    for (unsigned seat = 0; seat < t->players && seat < MOST_PLAYERS; seat++)
+        for (unsigned left = seat == own ? 0 : any(3); left && count < 16; left--) {
+            Evidence *e = &evidence[count++];
+            e->seat = (uint8_t)seat;
+            e->options = (uint16_t)(1 + any(300));
+            for (unsigned card = 0; card < PLACES; card++) {
+                e->beats[card] = any(4) == 0;
+                e->counts[card] = (uint8_t)any(5);
+            }
+            if (t->rules != ELEVEN || any(2)) continue;
+            e->full = 1;
+            e->held = (uint8_t)any(11);
+            e->pile_count = (uint8_t)(1 + any(MOST_PILES - 1));
+            for (unsigned at = 0; at < e->pile_count; at++) e->tops[at] = (uint8_t)(1 + any(100));
+            for (unsigned card = 1; card <= 100; card++) e->known[card] = any(8) == 0;
+            make_choice(t, &e->choice, 0);
+        }
+    if (any(10) == 0) damage(evidence, 16 * sizeof *evidence, 10);
+    return count;
+}
+
+/* What a review asks of the same table. */
+static void review(const Table *t, unsigned own, const uint8_t *unseen, int32_t count,
+                   const Choice *choices, unsigned candidates) {
+    Evidence made[16];
+    Policy model, policy;
+    make_policy(&model);
+    make_policy(&policy);
+    unsigned known = make_evidence(t, own, made), batches = 1 + any(2);
+    Evidence *evidence = exact(made, known * sizeof *made);
+    if (any(8) == 0) candidates = 0;
+    size_t columns = candidates ? candidates : 1;
+    int64_t *sums = exact(0, batches * columns * sizeof *sums);
+    int64_t *squares = exact(0, columns * sizeof *squares);
+    memset(sums, 0, batches * columns * sizeof *sums);
+    memset(squares, 0, columns * sizeof *squares);
+    searched += nimmt_field(t, any(20) ? (int32_t)own : (int32_t)any(12) - 1, unseen, count, evidence,
+                            (int32_t)known, choices, (int32_t)candidates, &model, &policy,
+                            next_bits(&rng), batches, 1 + any(2), sums, squares) == FINE;
+    free(evidence);
+    free(sums);
+    free(squares);
+}
+
 /* What one seat might know of this table: others' cards hidden, some of it damaged. */
 static void search(const Table *real, int wrong) {
     Table *t = exact(real, sizeof *t);
@@ -134,6 +185,7 @@ static void search(const Table *real, int wrong) {
     unsigned players = t->players;
     int32_t *points = exact(0, 3 * (players < 200 ? players : 200) * sizeof *points + 4);
     nimmt_playouts(t, given, count, c, &own_policy, &others, 1, 3, points);
+    if (any(3) == 0) review(t, own, given, count, c, choices);
     for (unsigned i = 0; i < 5; i++) free(numbers[i]);
     free(points);
     free(c);

@@ -213,3 +213,46 @@ def test_show_prints_no_control_characters_of_the_file(tmp_path: Path) -> None:
     _, output = bullring("replay", "show", file)
     assert "\x1b" not in output
     assert "\u202e" not in output
+
+
+def test_review_prints_the_ledger_and_the_costliest_decisions(tmp_path: Path) -> None:
+    simulate(tmp_path, "six-nimmt", "rounds=1", 2, "--bots", "random,house")
+    code, output = bullring("review", tmp_path, "--budget", 400, "--seat", 0)
+    assert code == 0, output
+    assert output.count("luck and the others") == 2
+    assert output.count("seat 0: simple/") == 2
+    assert "seat 1: simple/" not in output
+    assert re.search(
+        r"Costliest decisions of seat 0:\n  \d+\.\d ± \d+\.\d  round 0, turn \d", output
+    )
+    assert len(re.findall(r"^  \d+\.\d ± ", output, re.MULTILINE)) <= 6
+
+
+def test_review_writes_one_json_document_a_game(tmp_path: Path) -> None:
+    simulate(tmp_path, "x-nimmt", None, 2)
+    code, output = bullring("review", tmp_path, "-b", 64, "--json")
+    assert code == 0, output
+    made = [json.loads(line) for line in output.splitlines()]
+    assert [one["format"] for one in made] == ["bullring-review/1"] * 2
+    assert made[0]["settings"] == {
+        "seed": 0, "policy": "x-slot-risk/1", "epsilon": 0.05, "rollouts": 64,
+    }  # fmt: skip
+    assert made[0]["replay"] != made[1]["replay"]
+
+
+def test_review_says_what_it_cannot_review_and_goes_on(tmp_path: Path) -> None:
+    simulate(tmp_path, "six-nimmt", "rounds=1", 2)
+    first, second = sorted(tmp_path.iterdir())
+    document = json.loads(first.read_text())
+    document["result"]["points"][0] += 1
+    first.write_text(json.dumps(document))
+    code, output = bullring("review", first, second, "-b", 64)
+    assert code == 1
+    assert f"{first}: points are" in output
+    assert f"{second}\nReviewed by slot-risk/1" in output
+    code, output = bullring("review", second, "--budget", 3)
+    assert code == 2
+    assert "got a budget of 3 rollouts a decision, expected 64" in output
+    code, output = bullring("review", second, "--seat", 2)
+    assert code == 1
+    assert "got seat 2, expected 0 to 1" in output

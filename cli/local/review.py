@@ -1,0 +1,96 @@
+"""`bullring review`: judge the decisions of replays, with a ledger of skill and luck."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.options import refuse
+from cli.terminal import say, say_json
+
+DEFAULT_BUDGET = 20_000
+
+
+def review(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE|DIR…",
+            help="Replays: plain, gzip or zstd, one game each or one a line; folders are searched.",
+        ),
+    ],
+    seat: Annotated[
+        list[int] | None, typer.Option("--seat", "-s", min=0, help="Only this seat, from 0.")
+    ] = None,
+    budget: Annotated[
+        int, typer.Option("--budget", "-b", help="The most rollouts for one decision.")
+    ] = DEFAULT_BUDGET,
+    seed: Annotated[
+        int, typer.Option(help="The same seed and budget give the same review everywhere.")
+    ] = 0,
+    hindsight: Annotated[
+        bool, typer.Option(help="Show the costliest decisions with all hands open, too.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print bullring-review/1, one document a line.")
+    ] = False,
+) -> None:
+    """Show what every decision of a game was worth, by what the bot knew then.
+
+    Prints where each seat's points come from (hand, decisions, faults, luck) and its three
+    costliest decisions. Nothing hidden is used: the cards of others are guessed by their play.
+    """
+    from cli.local.replay_files import UnreadableReplay, find, is_notes, read
+    from nimmt.core import engine
+    from review import ReviewError, Settings
+
+    try:
+        seats = tuple(sorted(set(seat))) if seat else None
+        settings = Settings(seed=seed, rollouts=budget, seats=seats, hindsight=hindsight)
+        files = list(find(paths))
+    except (ReviewError, UnreadableReplay) as error:
+        refuse(str(error))
+    if not engine().compiled:
+        say(f"This takes minutes a round: {engine().about}", err=True)
+    bad = 0
+    for path in files:
+        try:
+            for label, document in read(path):
+                if not is_notes(document):
+                    bad += not _one(label, document, settings, as_json)
+        except UnreadableReplay as error:
+            bad += 1
+            say(str(error), err=True, fg="red")
+    if bad:
+        raise typer.Exit(1)
+
+
+def _one(label: str, document: Any, settings: Any, as_json: bool) -> bool:
+    """Review one game; says whether it could be done."""
+    from cli.local.review_text import tell_review
+    from cli.progress import progress
+    from nimmt.errors import ReplayError
+    from review import ReviewError, review_game, to_json
+
+    try:
+        decisions = sum(len(part["decisions"]) for part in document["rounds"])
+    except (KeyError, TypeError):
+        decisions = 0
+    try:
+        with progress("Reviewing decisions", decisions) as advance:
+            made = review_game(document, settings, lambda done, total: advance(1))
+    except (ReplayError, ReviewError) as error:
+        say(f"{label}: {error}", err=True, fg="red")
+        return False
+    if as_json:
+        say_json(to_json(made))
+    else:
+        say(label)
+        for line in tell_review(made):
+            say(line)
+    return True
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command()(review)

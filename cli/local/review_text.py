@@ -1,0 +1,92 @@
+"""A review told in words: the ledger of every seat, and its costliest decisions."""
+
+from collections.abc import Iterator
+
+from cli.local.tell import printable
+from nimmt.choices import Choice, Play, Take
+from review import BAND, Ledger, Review, Step, total
+
+COSTLIEST = 3
+_DID = {
+    "card": "laid {}",
+    "row": "took row {}",
+    "draft": "drafted {}",
+    "x_card": "put {} in the X row",
+    "steal": "stole from seat {}",
+}
+
+
+def tell_review(review: Review) -> Iterator[str]:
+    """The review line by line."""
+    settings = review.settings
+    yield (
+        f"Reviewed by {review.policy}, {review.rollouts:,} rollouts (up to {settings.rollouts:,}"
+        f" a decision), seed {settings.seed}. Heads; fewer is better, below 0 is a gain."
+    )
+    yield f"{'':34}{'points':>7}{'hand':>8}{'decisions':>15}{'faults':>8}{'luck*':>8}"
+    for seat in review.seats:
+        name = printable(review.document["players"][seat]["bot"])
+        yield _booked(f"seat {seat}: {name}", total(one.ledgers[seat] for one in review.rounds))
+    yield "* luck and the others: everything that happened between the seat's own decisions"
+    for seat in review.seats:
+        yield from _costliest(review, seat)
+
+
+def _booked(name: str, booked: Ledger) -> str:
+    heads = [value / 1000 for value in (booked.hand, booked.decisions, booked.faults, booked.luck)]
+    decisions = f"{heads[1]:+.1f} ± {booked.errors['decisions']:.1f}"
+    return (
+        f"  {name[:31]:<32}{booked.points // 1000:>7}{heads[0]:>8.1f}{decisions:>15}"
+        f"{heads[2]:>+8.1f}{heads[3]:>+8.1f}"
+    )
+
+
+def _costliest(review: Review, seat: int) -> Iterator[str]:
+    """The decisions of a seat that cost most, those beyond doubt first."""
+    steps = [
+        (number, step)
+        for number, part in enumerate(review.rounds)
+        for step in part.steps
+        if step.seat == seat and _clear(step)
+    ]
+    steps.sort(key=lambda pair: (not pair[1].judgement.mistake, -pair[1].judgement.loss.value))
+    yield ""
+    if not steps:
+        yield f"Seat {seat}: no decision that is worse than the best beyond doubt."
+        return
+    yield f"Costliest decisions of seat {seat}:"
+    for number, step in steps[:COSTLIEST]:
+        yield _decision(number, step)
+        if step.hindsight is not None:
+            back = step.hindsight
+            yield (
+                f"      in hindsight, with all hands open: {_did(step.kind, back.best)} was best,"
+                f" {back.loss.value:.1f} ± {back.loss.error:.1f} better"
+            )
+
+
+def _clear(step: Step) -> bool:
+    """Inside the band a loss counts as none."""
+    loss = step.judgement.loss
+    return loss.value > BAND * loss.error
+
+
+def _decision(number: int, step: Step) -> str:
+    one = step.judgement
+    considered = "" if one.complete else f" of {len(one.alternatives)} considered"
+    by = " (the platform chose)" if step.by == "house" else ""
+    doubt = "" if one.mistake else "; no mistake if all play at random"
+    return (
+        f"  {one.loss.value:.1f} ± {one.loss.error:.1f}  round {number}, turn {step.turn}: "
+        f"{_did(step.kind, step.choice)}{by}, which promises {one.q.value:.1f}; "
+        f"best{considered}: {_did(step.kind, one.best)}{doubt}"
+    )
+
+
+def _did(kind: str, choice: Choice) -> str:
+    if isinstance(choice, Take):
+        return f"took pile {choice.pile}"
+    if isinstance(choice, Play):
+        laid = [f"{' '.join(map(str, cards))} on pile {n}" for n, cards in choice.cards.items()]
+        return f"laid {', '.join(laid)}"
+    return _DID[kind].format(choice)

@@ -1,0 +1,36 @@
+"""Reviews: replays in, judgements out. No store, no pages; docs/review.md explains the ledger."""
+
+from review.document import FORMAT, digest, to_json
+from review.game import (
+    DEFAULT_ROLLOUTS,
+    Progress,
+    Review,
+    ReviewError,
+    RoundReview,
+    Settings,
+    Step,
+    review_game,
+)
+from review.ledger import Ledger, total
+from review.values import BAND, Alternative, Estimate, Hindsight, Judgement
+
+__all__ = [
+    "BAND",
+    "DEFAULT_ROLLOUTS",
+    "FORMAT",
+    "Alternative",
+    "Estimate",
+    "Hindsight",
+    "Judgement",
+    "Ledger",
+    "Progress",
+    "Review",
+    "ReviewError",
+    "RoundReview",
+    "Settings",
+    "Step",
+    "digest",
+    "review_game",
+    "to_json",
+    "total",
+]
