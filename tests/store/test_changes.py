@@ -47,12 +47,12 @@ def ladder_match(store: Store) -> tuple[int, int]:
 
 
 def test_the_newest_schema_has_all_triggers(store: Store) -> None:
-    """A migration that builds a table anew on SQLite loses the triggers of that table."""
+    """A migration that rebuilds a table on SQLite loses the triggers of that table."""
     query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
     if store.is_postgresql:
         query = "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
     with store.engine.connect() as connection:
-        assert set(connection.execute(sa.text(query)).scalars()) == WRITERS
+        assert set(connection.execute(sa.text(query)).scalars()) >= WRITERS
 
 
 def test_a_match_is_noted_when_it_comes_and_goes_and_not_while_it_is_on_its_way(

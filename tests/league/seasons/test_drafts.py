@@ -37,7 +37,7 @@ def without(database: Store, *skipped: str) -> dict[str, list[tuple[object, ...]
         return {
             table.name: [tuple(row) for row in session.execute(sa.select(table))]
             for table in store.METADATA.sorted_tables
-            if table.name not in skipped
+            if table.name not in skipped and table.info.get("backed_up", True)
         }
 
 

@@ -29,12 +29,12 @@ def database(chosen: LeagueSettings) -> Store:
 
 
 def everything(database: Store) -> dict[str, list[tuple[object, ...]]]:
-    """All rows of all tables, without the audit log."""
+    """All rows that last, without the audit log."""
     with database.read() as session:
         return {
             table.name: [tuple(row) for row in session.execute(sa.select(table))]
             for table in store.METADATA.sorted_tables
-            if table.name != "audit_log"
+            if table.name != "audit_log" and table.info.get("backed_up", True)
         }
 
 
