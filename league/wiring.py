@@ -5,11 +5,15 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sandbox import bubblewrap
 from sandbox.api import Sandbox
+from sandbox.canary import Canary, free_cores
+from sandbox.host_sampler import HostSampler
 from sandbox.owner import Owner
 from sandbox.process import ProcessSandbox
 
@@ -17,7 +21,7 @@ from sandbox.process import ProcessSandbox
 # to import, so the functions that need them import them.
 if TYPE_CHECKING:
     from league.live import Watch
-    from league.matches import TableBot
+    from league.matches import Slot, Slots, TableBot
     from league.settings import LeagueSettings
     from league.submissions import DockerWorkshop
     from league.worker import Worker
@@ -30,9 +34,12 @@ if TYPE_CHECKING:
     from store.remote import RemoteFiles
 
 
-def process_sandbox() -> Sandbox:
-    """Bots as processes of this machine, behind bubblewrap where it works: trusted bots only."""
-    return ProcessSandbox(bubblewrap.find())
+def process_sandbox(*, pin: bool = False) -> Sandbox:
+    """Bots as processes of this machine, behind bubblewrap where it works: trusted bots only.
+
+    With `pin` they keep to the cores of their slot.
+    """
+    return ProcessSandbox(bubblewrap.find(), pin=pin)
 
 
 def docker_engine() -> Engine:
@@ -49,14 +56,52 @@ def docker_sandbox(engine: Engine, owner: Owner) -> DockerSandbox:
     return DockerSandbox(engine, owner)
 
 
-def local_sandbox(kind: str, owner: Owner, registry: str | None = None) -> Sandbox:
+def local_sandbox(
+    kind: str, owner: Owner, registry: str | None = None, *, pin: bool = False
+) -> Sandbox:
     """The sandbox for a match or a check; `registry` has images that are not on this machine."""
     if kind == "docker":
         from sandbox.docker import DockerSandbox
         from sandbox.mixed import MixedSandbox
 
-        return MixedSandbox(DockerSandbox(owner=owner, registry=registry), process_sandbox())
-    return process_sandbox()
+        return MixedSandbox(DockerSandbox(owner=owner, registry=registry), process_sandbox(pin=pin))
+    return process_sandbox(pin=pin)
+
+
+@contextmanager
+def home_slot(*, void: bool) -> Iterator[Slot]:
+    """The slot of a match or check at home: watched, but nobody waits for a calm machine.
+
+    With `void`, lateness on an unfit host raises HostUnfit; otherwise it is told. Several
+    commands at once share the cores, and each is foreign to the others.
+    """
+    from league.matches import Slot, share_out, usable_cores
+    from league.settings import LeagueSettings
+
+    [cores] = share_out(usable_cores(), 1)
+    if not cores or not LeagueSettings().fair_host:
+        yield Slot()
+        return
+    sampler, others = HostSampler(), free_cores(cores)
+    sampler.start()
+    try:
+        with sampler.table(cores) as table:
+            yield Slot(cores=cores, others=others, table=table, hold=False, void=void)
+    finally:
+        sampler.stop()
+
+
+def make_slots(settings: LeagueSettings) -> Slots:
+    """The slots of a worker on this machine, and who watches them."""
+    from league.matches import Slots, share_out, usable_cores
+
+    shares = share_out(usable_cores(), settings.slots)
+    others = free_cores(core for share in shares for core in share)
+    sampler = None
+    if settings.fair_host:
+        canary = Canary(others) if others and any(shares) else None
+        sampler = HostSampler(canary=canary)
+    return Slots(shares, sampler, others=others, patience_s=settings.unfit_seconds)
 
 
 def open_store(settings: LeagueSettings, *, running: Running = "refuse") -> Store:
@@ -144,15 +189,18 @@ def make_worker(
     settings: LeagueSettings, database: Store, *, clock: bool = True, watch: Watch | None = None
 ) -> Worker:
     """A worker that plays in the sandbox of these settings."""
-    from league.matches import CorePool, HostGuard, SandboxStage
+    from league.matches import HostGuard, SandboxStage
     from league.worker import Worker, worker_name
 
     host = _machine(settings)
     owner = Owner(host=host)
+    slots = make_slots(settings)
 
     def sandbox() -> Sandbox:
         # House bots are trusted programs of this checkout and play beside the containers.
-        return local_sandbox(settings.sandbox, owner, settings.image_registry)
+        return local_sandbox(
+            settings.sandbox, owner, settings.image_registry, pin=settings.fair_host
+        )
 
     # Socket folders of processes that died are of no use to anybody.
     found_dead = owner.sweep()
@@ -160,11 +208,11 @@ def make_worker(
     if settings.sandbox == "docker":
         asyncio.run(_reap(owner))
         guard = HostGuard(docker_engine)
-    stage = SandboxStage(sandbox, owner, CorePool(settings.slots), guard, settings.referee_uid)
+    stage = SandboxStage(sandbox, owner, guard, settings.referee_uid)
     name = worker_name()
-    check = (
-        _processor(settings, database, owner, name) if settings.sandbox == "docker" else _not_here
-    )
+    check: Callable[[int], None] = _not_here
+    if settings.sandbox == "docker":
+        check = _processor(settings, database, owner, name, slots)
     return Worker(
         settings,
         database,
@@ -176,6 +224,8 @@ def make_worker(
         host=host,
         owner=owner.token,
         found_dead=found_dead,
+        slots=slots,
+        admitted=partial(stage.admitted, slots),
     )
 
 
@@ -219,16 +269,19 @@ def _not_here(submission_id: int) -> None:
 
 
 def _processor(
-    settings: LeagueSettings, database: Store, owner: Owner, name: str
+    settings: LeagueSettings, database: Store, owner: Owner, name: str, slots: Slots
 ) -> Callable[[int], None]:
     from league.submissions import FolderUploads, RemoteUploads, SubmissionProcessor
 
     files = remote_files(settings)
     uploads = RemoteUploads(files) if files else FolderUploads(settings.uploads)
-    return SubmissionProcessor(database, uploads, make_workshop(settings, owner), name).process
+    workshop = make_workshop(settings, owner, slots)
+    return SubmissionProcessor(database, uploads, workshop, name).process
 
 
-def make_workshop(settings: LeagueSettings, owner: Owner) -> DockerWorkshop:
+def make_workshop(
+    settings: LeagueSettings, owner: Owner, slots: Slots | None = None
+) -> DockerWorkshop:
     """What turns submissions into images and checks them, with the engine of this machine."""
     from league.submissions import DockerWorkshop
     from referee.plan import TimeControl
@@ -239,7 +292,8 @@ def make_workshop(settings: LeagueSettings, owner: Owner) -> DockerWorkshop:
         owner,
         docker_engine,
         # The image in a container, its partners as our own processes.
-        lambda: MixedSandbox(DockerSandbox(owner=owner), ProcessSandbox()),
+        lambda: MixedSandbox(DockerSandbox(owner=owner), ProcessSandbox(pin=settings.fair_host)),
+        make_slots(settings) if slots is None else slots,
         time=TimeControl(start_ms=settings.start_ms),
         bases=settings.bases,
         registries=settings.registries,

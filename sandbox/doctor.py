@@ -127,12 +127,14 @@ def check_other_work(facts: HostFacts) -> Finding:
     name, limit = "other work", fair_limits().foreign_share
     if facts.busy_share is None:
         return Finding(name=name, level=Level.NOTE, found="cannot be measured here",
-                       means="Bots are judged by the clock alone, however busy the host is.",
+                       means="Bots are judged by the clock alone, however busy the host is; their "
+                       "matches are marked \"host not measured\".",
                        do="Use Linux with two cores or more for rated play.")  # fmt: skip
     found = f"{facts.busy_share:.0%} of the bots' cores in use now"
     if facts.busy_share > limit:
         return Finding(name=name, level=Level.NOTE, found=found,
-                       means=f"Above {limit:.0%}, bots of a match left out, rated play is unfair.",
+                       means=f"Above {limit:.0%}, bots of a match left out, no rated match begins "
+                       "here: it waits.",
                        do="If no match is being played, look with top for what uses them, and stop "
                        "it or bind it to the first core.")  # fmt: skip
     return Finding(name=name, level=Level.OK, found=found, means="Fit for rated play.")

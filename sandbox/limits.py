@@ -47,10 +47,8 @@ class BuildLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostLimits:
-    """Beyond which the machine is too busy or too full to be fair."""
+    """Beyond which the engine or its machine fails."""
 
-    steal_share: float
-    oversleep: float
     engine_silence: float
     min_free_disk: int
     min_memory: int
@@ -92,7 +90,7 @@ def build_limits() -> BuildLimits:
 
 
 def host_limits() -> HostLimits:
-    """When a machine is too busy or too full to be fair."""
+    """When the engine is too silent or its machine too full to be fair."""
     return HostLimits(**_tables()["host"])
 
 

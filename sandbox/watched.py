@@ -41,6 +41,11 @@ class WatchedSandbox:
             yield bot
 
 
+def count_bots(sandbox: Sandbox, table: TableWatch) -> Sandbox:
+    """The sandbox, with every bot that it starts counted as its table's own."""
+    return WatchedSandbox(sandbox, table)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostReport:
     """What the host did since the last report."""

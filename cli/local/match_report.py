@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from cli.local.bots import SandboxKind
+from league.words import counted
 
 if TYPE_CHECKING:
     from league.local import BotSummary, LocalMatch
@@ -30,6 +31,8 @@ class MatchProgress:
         )
 
         self._names = names
+        self.excused: list[str] = []
+        """What this machine did to the bots while one of them was late."""
         console = Console(stderr=True)
         self._bar = Progress(
             TextColumn("games"),
@@ -55,11 +58,22 @@ class MatchProgress:
         elif news["type"] == "fault" and not self._bar.disable:
             fault = news["fault"]
             out = ", out of the pass" if fault["out"] else ""
-            text = f"{self._names[fault['bot']]}: {fault['kind']}{out}: {fault['cause']}"
-            self._bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
+            self._print(f"{self._names[fault['bot']]}: {fault['kind']}{out}: {fault['cause']}")
+        elif news["type"] == "unfit":
+            self.excused.append(news["reason"])
+
+    def _print(self, text: str) -> None:
+        self._bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
+        if self.excused:
+            late = counted(len(self.excused), "fault")
+            typer.echo(
+                f"{late} came while other work had this machine, and would not count in a league: "
+                f"{self.excused[-1]}.",
+                err=True,
+            )
 
 
 def show_debug(news: dict[str, Any]) -> None:

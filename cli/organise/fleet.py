@@ -22,6 +22,7 @@ def workers(as_json: JsonOption = False) -> None:
             "state": worker.state.value if worker.name in view.alive else "silent",
             "busy": worker.busy,
             "slots": worker.slots,
+            "host": view.about_host(worker),
         }
         for worker in view.workers
     ]
@@ -37,7 +38,8 @@ def workers(as_json: JsonOption = False) -> None:
         f" {view.busy} of {counted(view.slots, 'slot')} busy."
     )
     for row in rows:
-        typer.echo(f"  {row['name']}: {row['state']}, {row['busy']} of {row['slots']} busy")
+        about = "" if row["host"] is None else f"; {row['host']}"
+        typer.echo(f"  {row['name']}: {row['state']}, {row['busy']} of {row['slots']} busy{about}")
     for one in queues:
         typer.echo(f"Queue {one['queue']}: {one['matches']} {one['state']}")
     if not view.alive:

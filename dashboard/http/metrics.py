@@ -55,6 +55,14 @@ class Metrics:
         self.workers = self._gauge("bullring_workers", "Workers that gave a sign lately.")
         self.slots = self._gauge("bullring_worker_slots", "Matches they can play at once.")
         self.busy = self._gauge("bullring_worker_busy", "Matches they play now.")
+        self.waiting = self._gauge(
+            "bullring_matches_waiting_for_host",
+            "Matches and checks that workers do not begin, because their host is busy with others.",
+        )
+        self.not_measured = self._gauge(
+            "bullring_workers_not_measured",
+            "Workers that cannot tell what others take from their bots.",
+        )
         self.clocks = self._gauge("bullring_clocks", "Processes that keep the clockwork going.")
         self.submissions = self._gauge(
             "bullring_submissions_waiting", "Submissions that no worker has finished with."
@@ -85,6 +93,9 @@ class Metrics:
         self.workers.set(len(playing))
         self.slots.set(sum(worker.slots for worker in playing))
         self.busy.set(sum(worker.busy for worker in playing))
+        hosts = [host for worker in playing if (host := workers.host_of(worker)) is not None]
+        self.waiting.set(sum(host.waiting for host in hosts))
+        self.not_measured.set(sum(host.not_measured is not None for host in hosts))
         self.clocks.set(sum(bool(worker.detail.get("clock")) for worker in alive))
         self.disk.set(shutil.disk_usage(_existing(store.blobs.root)).free)
         return generate_latest(self.registry)

@@ -62,7 +62,7 @@ class Player:
             return None
         except VoidMatch as error:
             log.warning("attempt void", reason=error.reason)
-            state = self._void(attempt.token, error.reason, error.evidence)
+            state = self._void(attempt.token, error.reason, error.evidence, charged=error.charged)
         except asyncio.CancelledError:
             state = self._void(attempt.token, "the worker was stopped", None, charged=False)
         except Exception as error:

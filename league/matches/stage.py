@@ -15,10 +15,14 @@ OnEvent = Callable[[dict[str, Any]], None]
 class VoidMatch(Exception):
     """The platform failed: the attempt is void and costs nobody anything."""
 
-    def __init__(self, reason: str, evidence: store.JsonDict | None = None) -> None:
+    def __init__(
+        self, reason: str, evidence: store.JsonDict | None = None, *, charged: bool = True
+    ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.evidence = evidence
+        self.charged = charged
+        """Whether it brings the match nearer to stuck; an unfit host says nothing of a match."""
 
 
 class RefereeFailed(VoidMatch):

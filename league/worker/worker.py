@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -19,7 +20,7 @@ from kombu.exceptions import OperationalError
 
 import store
 from league.live import Watch
-from league.matches import Player, Stage, match_name
+from league.matches import Player, Slots, Stage, match_name
 from league.retry import patiently
 from league.settings import LeagueSettings
 from league.worker import tick as clockwork
@@ -40,6 +41,9 @@ BEAT_SECONDS = 10.0
 """How often a worker says that it lives; a fraction of store.workers.SILENT_SECONDS."""
 REHEARSAL_SECONDS = 5.0
 """How often the clockwork looks for rehearsals that are over."""
+
+
+Admitted = Callable[[Callable[[], bool]], AbstractContextManager[Stage | None]]
 
 
 def worker_name() -> str:
@@ -68,6 +72,10 @@ class Worker:
     """The lock that this process holds for as long as it lives; see `sandbox.owner`."""
     found_dead: Sequence[str] = ()
     """Locks that nobody held any more when this worker came: their matches can wait for nobody."""
+    slots: Slots | None = None
+    """The slots of this machine, where they are watched: matches wait here for a fit host."""
+    admitted: Admitted | None = None
+    """The stage in a slot as soon as the host is fit, or None when the worker leaves first."""
     _stopping: threading.Event = field(default_factory=threading.Event)
     _rests: dict[int, float] = field(default_factory=dict)
     _busy: int = 0
@@ -82,6 +90,8 @@ class Worker:
         """Begin to take matches; returns at once."""
         patiently(self.sign)
         patiently(self._reclaim_dead_workers)
+        if self.slots is not None and self.plays:
+            self.slots.start()
         # Before anybody listens: whoever takes a message may have to publish others.
         self._app = make_celery(self.settings)
         queues: dict[str, tuple[str, ...]] = {}
@@ -145,25 +155,38 @@ class Worker:
 
     def play(self, match_id: int) -> None:
         """Play one match; a worker with the clockwork then fills the queue without waiting."""
-        if self._state is not WorkerState.UP:
-            return
-        with self._lock:
-            self._busy += 1
-        try:
-            player = Player(
-                self.database, self.settings, self.stage, self.name, self._stopping, self.watch
-            )
-            # Whatever is logged on the way, also by libraries, says which match it belongs to.
-            with structlog.contextvars.bound_contextvars(match=match_name(match_id)):
-                again = player.play(match_id)
-        finally:
-            with self._lock:
-                self._busy -= 1
+        with self._admission() as stage:
+            if stage is None or self._leaving():
+                return
+            again = self._play(match_id, stage)
         # One without it has no right to plan matches, and a thousand that try hinder each other.
         bells = clockwork.fill(self.database, self.settings) if self.clock else []
         if again is not None:
             bells.append(again)
         self.ring(clockwork.Due(matches=tuple(bells), submissions=()))
+
+    def _leaving(self) -> bool:
+        return self._state is not WorkerState.UP
+
+    def _admission(self) -> AbstractContextManager[Stage | None]:
+        """Where to play, once this machine is fit for it; until then the match is not claimed."""
+        if self._leaving():
+            return nullcontext()
+        return nullcontext(self.stage) if self.admitted is None else self.admitted(self._leaving)
+
+    def _play(self, match_id: int, stage: Stage) -> store.Doorbell | None:
+        with self._lock:
+            self._busy += 1
+        try:
+            player = Player(
+                self.database, self.settings, stage, self.name, self._stopping, self.watch
+            )
+            # Whatever is logged on the way, also by libraries, says which match it belongs to.
+            with structlog.contextvars.bound_contextvars(match=match_name(match_id)):
+                return player.play(match_id)
+        finally:
+            with self._lock:
+                self._busy -= 1
 
     def tick(self) -> None:
         """One turn of the clockwork."""
@@ -196,10 +219,15 @@ class Worker:
             slots=self.settings.slots if self.plays else 0,
             busy=self._busy,
             queues=list(MATCH_QUEUES),
-            detail={"runner": self.stage.runner, "clock": self.clock, "owner": self.owner},
+            detail=self._detail(),
         )
         with self.database.write() as session:
             store.workers.beat(session, row)
+
+    def _detail(self) -> store.JsonDict:
+        host = None if self.slots is None else self.slots.describe()
+        runner = self.stage.runner
+        return {"runner": runner, "clock": self.clock, "owner": self.owner, "host": host}
 
     def _signs(self) -> None:
         while not self._stopping.wait(BEAT_SECONDS):
@@ -242,6 +270,8 @@ class Worker:
         """End now: running matches go back to the queue and count against nobody."""
         self._state = WorkerState.DRAINING
         self._stopping.set()
+        if self.slots is not None:
+            self.slots.close()
         if self._beat is not None:
             self._beat.stop()
         usual = socket.getdefaulttimeout()
@@ -252,6 +282,8 @@ class Worker:
             thread.join(timeout=10)
         for consumer in self._consumers:
             consumer.join(10)
+        if self.slots is not None:
+            self.slots.stop()
         # Celery sets this for the whole process while it stops; several at once leave it set.
         socket.setdefaulttimeout(usual)
         with self.database.write() as session:
