@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -18,12 +17,12 @@ from referee.faults import FaultKind
 from referee.plan import MatchPlan, TimeControl
 from sandbox.api import CommandProgram
 from sandbox.host_sampler import HostSampler, TableWatch
-from sandbox.host_time import CoreTimes
 from sandbox.limits import FairLimits, fair_limits
 from sandbox.process import ProcessSandbox
 from sandbox.watched import HostReporter, WatchedSandbox
 from tests.referee.simulation import make_plan
 from tests.referee.supervise import Supervised
+from tests.sandbox.busy import CORE, MadeUpHost, load
 
 pytestmark = [
     pytest.mark.anyio,
@@ -31,9 +30,6 @@ pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc"),
 ]
 ROOT = Path(__file__).resolve().parents[2]
-CORE = 7
-"""A core of the machine that only exists in these tests."""
-
 QUICK = replace(fair_limits(), fit_seconds=0.3)
 NEVER_HELD = replace(QUICK, foreign_share=2.0)
 THINK = """
@@ -59,24 +55,6 @@ def bot(think: str = "pass") -> CommandProgram:
 def plan_of(move_ms: int, bank_ms: int = 0, **more: Any) -> MatchPlan:
     clock = TimeControl(move_ms=move_ms, bank_ms=bank_ms, start_ms=60_000)
     return make_plan(2, 1, in_flight=1, time=clock, **more)
-
-
-class MadeUpHost:
-    """One core; how much of its time goes to others is up to the test."""
-
-    def __init__(self, share: float) -> None:
-        self.share = share
-        self._last = time.monotonic()
-        self._idle = 0.0
-
-    def read(self) -> dict[int, CoreTimes]:
-        now = time.monotonic()
-        self._idle += (now - self._last) * (1.0 - self.share)
-        self._last = now
-        return {CORE: CoreTimes(idle=self._idle, steal=0.0)}
-
-    def calm_down(self) -> None:
-        self.share = 0.0
 
 
 @contextmanager
@@ -141,7 +119,6 @@ async def test_a_slow_bot_on_a_calm_host_is_charged_and_the_host_has_no_excuse_f
     assert verdict.fit
 
 
-SPIN = "import os\nos.sched_setaffinity(0, [{core}])\nwhile True: pass"
 COMPUTE = """
         end = time.thread_time() + 0.03
         while time.thread_time() < end: pass
@@ -169,18 +146,6 @@ def real(cores: tuple[int, ...], limits: FairLimits) -> Iterator[TableWatch]:
 def skip_unless_calm(table: TableWatch) -> None:
     if not (calm := table.is_fit()).fit:
         pytest.skip(f"this machine has other work: {calm.reason}")
-
-
-@contextmanager
-def load(core: int, spinners: int) -> Iterator[None]:
-    argv = [sys.executable, "-c", SPIN.format(core=core)]
-    running = [subprocess.Popen(argv) for _ in range(spinners)]
-    try:
-        yield
-    finally:
-        for process in running:
-            process.kill()
-            process.wait()
 
 
 @pytest.mark.long
