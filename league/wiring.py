@@ -80,7 +80,7 @@ def home_slot(*, void: bool) -> Iterator[Slot]:
 
     [cores] = share_out(usable_cores(), 1)
     if not cores or not LeagueSettings().fair_host:
-        yield Slot()
+        yield Slot(hold=False, void=void)
         return
     sampler, others = HostSampler(), free_cores(cores)
     sampler.start()

@@ -1,4 +1,4 @@
-"""Admission: a match begins only on a fit host, a check takes the next slot, nothing waits blind."""
+"""Admission: a match begins only on a fit host, and a waiting check takes the next slot."""
 
 import asyncio
 import os

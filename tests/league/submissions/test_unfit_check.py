@@ -1,4 +1,4 @@
-"""A check on an unfit host: what failed for lack of time is played again, and nobody is rejected."""
+"""A check on an unfit host: what failed for lack of time is played again."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
