@@ -75,10 +75,10 @@ def home_slot(*, void: bool) -> Iterator[Slot]:
     With `void`, lateness on an unfit host raises HostUnfit; otherwise it is told. Several
     commands at once share the cores, and each is foreign to the others.
     """
-    from league.matches import Slot, share_out, usable_cores
+    from league.matches import Slot
     from league.settings import LeagueSettings
 
-    [cores] = share_out(usable_cores(), 1)
+    [cores] = share_cores(1)
     if not cores or not LeagueSettings().fair_host:
         yield Slot(hold=False, void=void)
         return
@@ -91,11 +91,18 @@ def home_slot(*, void: bool) -> Iterator[Slot]:
         sampler.stop()
 
 
+def share_cores(slots: int) -> list[tuple[int, ...]]:
+    """The cores of this machine, by slot."""
+    from league.matches import share_out, usable_cores
+
+    return share_out(usable_cores(), slots)
+
+
 def make_slots(settings: LeagueSettings) -> Slots:
     """The slots of a worker on this machine, and who watches them."""
-    from league.matches import Slots, share_out, usable_cores
+    from league.matches import Slots
 
-    shares = share_out(usable_cores(), settings.slots)
+    shares = share_cores(settings.slots)
     others = free_cores(core for share in shares for core in share)
     sampler = None
     if settings.fair_host:

@@ -63,14 +63,18 @@ class Slot:
         return sandbox if self.table is None else count_bots(sandbox, self.table)
 
     def take_in_referee(self, pid: int) -> None:
-        """Count the referee as the table's own, and keep it away from the bots' cores."""
-        if self.table is None:
-            return
-        self.table.add(ProcessTree(pid).cpu_seconds)
+        """Keep the referee away from the bots' cores, or count its time as the table's own."""
+        if self.table is not None and not self._moved_away(pid):
+            self.table.add(ProcessTree(pid).cpu_seconds)
+
+    def _moved_away(self, pid: int) -> bool:
+        # It has no threads yet. What it uses elsewhere must not be counted here: it would hide
+        # what others take from the bots.
         if self.cores and self.others and hasattr(os, "sched_setaffinity"):
-            # It has no threads yet. One that is gone already, or is another user's, plays as it is.
             with contextlib.suppress(OSError):
                 os.sched_setaffinity(pid, self.others)
+                return True
+        return False
 
 
 def plan_for(slot: Slot, plan: MatchPlan, *, contained: bool) -> MatchPlan:

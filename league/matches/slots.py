@@ -94,7 +94,8 @@ class Slots:
                     break
                 time.sleep(LOOK_S)
         finally:
-            self._unfit.pop(ticket, None)
+            with self._lock:
+                self._unfit.pop(ticket, None)
         if taken is None:
             yield None
             return
@@ -120,7 +121,7 @@ class Slots:
         finally:
             with self._lock:
                 self._checks -= 1
-            self._unfit.pop(ticket, None)
+                self._unfit.pop(ticket, None)
         with self._seated(taken) as slot:
             yield slot
 

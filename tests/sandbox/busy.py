@@ -17,8 +17,9 @@ SPIN = "import os\nos.sched_setaffinity(0, [{core}])\nwhile True: pass"
 class MadeUpHost:
     """One core; how much of its time goes to others is up to the test."""
 
-    def __init__(self, share: float) -> None:
+    def __init__(self, share: float, core: int = CORE) -> None:
         self.share = share
+        self._core = core
         self._last = time.monotonic()
         self._idle = 0.0
 
@@ -26,7 +27,7 @@ class MadeUpHost:
         now = time.monotonic()
         self._idle += (now - self._last) * (1.0 - self.share)
         self._last = now
-        return {CORE: CoreTimes(idle=self._idle, steal=0.0)}
+        return {self._core: CoreTimes(idle=self._idle, steal=0.0)}
 
     def calm_down(self) -> None:
         self.share = 0.0

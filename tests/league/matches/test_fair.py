@@ -1,6 +1,8 @@
 """What becomes of a match on an unfit host: time back, then a break, then void; never a charge."""
 
 import asyncio
+import os
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -233,6 +235,26 @@ async def test_without_cores_a_match_is_played_and_marked() -> None:
     assert result.not_measured.startswith("host not measured")
 
 
+@needs_proc
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="cores cannot be chosen here")
+def test_a_referee_is_kept_off_the_bots_cores_or_counted_as_the_tables_own() -> None:
+    machine = Machine()
+    table = watched(machine)
+    free = min(os.sched_getaffinity(0))
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        Slot(cores=machine.cores, others=(free,), table=table).take_in_referee(child.pid)
+        assert os.sched_getaffinity(child.pid) == {free}
+        assert len(table._sources) == 1
+        Slot(cores=machine.cores, table=table).take_in_referee(child.pid)
+        assert len(table._sources) == 2
+    finally:
+        child.kill()
+        child.wait()
+        assert child.stdin is not None
+        child.stdin.close()
+
+
 @pytest.mark.parametrize(
     ("slot", "contained", "thinkers", "freeze"),
     [
@@ -283,10 +305,10 @@ def test_an_unfit_host_never_brings_a_match_nearer_to_stuck(
         assert not one.charged
         assert one.reason.startswith("the host was unfit: others took")
         assert one.evidence is not None
-        assert one.evidence["host"]["foreign_share"] > fair_limits().foreign_share  # type: ignore[index,call-overload]
+        assert one.evidence["host"]["foreign_share"] > fair_limits().foreign_share  # type: ignore[index]
     [done] = [one for one in tried if one.state is store.AttemptState.DONE]
     assert done.evidence is not None
-    assert done.evidence["host"]["measured"] is True  # type: ignore[index,call-overload]
+    assert done.evidence["host"]["measured"] is True  # type: ignore[index]
 
 
 def test_a_match_without_a_watch_is_stored_as_not_measured(

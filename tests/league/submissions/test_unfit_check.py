@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from league.bots import find_bot
-from league.matches import HostUnfit, Slot
+from league.matches import HostUnfit, Slot, play_match
 from league.submissions.check import play as check_play
 from league.submissions.check.play import check_bot
 from referee.plan import TimeControl
@@ -25,7 +25,7 @@ class Unfit:
         self.keys: list[str] = []
         self.seats = 0
         self._trials = trials
-        self._real = check_play.play_match
+        self._real = play_match
         monkeypatch.setattr(check_play, "play_match", self._play)
 
     async def _play(self, plan: Any, *given: Any, **more: Any) -> Any:

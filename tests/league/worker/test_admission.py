@@ -79,10 +79,11 @@ def test_a_worker_has_slots_with_cores_a_canary_elsewhere_and_bots_that_are_kept
     if not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2:
         pytest.skip("needs two cores")
     slots = wiring.make_slots(LeagueSettings(data_dir=tmp_path, fair_host=True, slots=1))
-    said = slots.describe()
-    [own] = said["cores"]  # type: ignore[misc]
-    assert own
-    assert not set(own) & set(slots.for_others)
+    with slots.admit(lambda: False) as slot:
+        assert slot is not None
+        assert slot.cores
+        assert slot.others == slots.for_others
+        assert not set(slot.cores) & set(slots.for_others)
     off = wiring.make_slots(LeagueSettings(data_dir=tmp_path, fair_host=False, slots=1))
     assert not off.describe()["measured"]
     many = wiring.make_slots(LeagueSettings(data_dir=tmp_path, fair_host=True, slots=64))
