@@ -42,7 +42,7 @@ async def _watch(port: int, match: int, arrivals: Arrivals, until: float) -> Non
 
 
 async def follow(port: int, match: int, watchers: int, seconds: float) -> Arrivals:
-    """All of them, from connections of their own, for so long."""
+    """All of them, from connections of their own, for `seconds`."""
     arrivals = Arrivals()
     until = asyncio.get_running_loop().time() + seconds
     async with asyncio.TaskGroup() as group:

@@ -99,7 +99,7 @@ def add_samples(database: Store, playouts: int) -> None:
 
 
 def run(folder: Path, minutes: float, boards: int, slots: int, playouts: int) -> Watch:
-    """Open the ladder and let it play for so long."""
+    """Open the ladder and let it play until the end."""
     chosen = LeagueSettings(data_dir=folder, database_url=None, redis_url=None, slots=slots)
     database = open_store(chosen)
     add_samples(database, playouts)
@@ -113,14 +113,14 @@ def run(folder: Path, minutes: float, boards: int, slots: int, playouts: int) ->
     with database.write() as session:
         watch = Watch(database, ladders.open_ladder(session, plan, ACTOR).id)
     end = time.monotonic() + 60 * minutes
-    told = time.monotonic()
+    reported = time.monotonic()
     try:
         while time.monotonic() < end:
             time.sleep(LOOK_SECONDS)
             watch.look()
-            if time.monotonic() - told > TELL_SECONDS:
-                told = time.monotonic()
-                print(f"{(end - told) / 60:.0f} minutes left", flush=True)
+            if time.monotonic() - reported > TELL_SECONDS:
+                reported = time.monotonic()
+                print(f"{(end - reported) / 60:.0f} minutes left", flush=True)
                 report(watch)
     finally:
         worker.stop()
@@ -135,11 +135,11 @@ def report(watch: Watch) -> bool:
     with watch.database.read() as session:
         table: Any = store.scales.scale(session, watch.ladder_id).standings
     rows = {row["bot"].partition("/")[2]: row for row in table["rows"]}
-    told = known()
+    expected = known()
     print(f"{table['games']} games, {table['blocks']} blocks")
     print("place  bot          rating ±95 %   group  README         games  longest wait")
     for name, row in rows.items():
-        half, other = row["official_half"], told.get(name)
+        half, other = row["official_half"], expected.get(name)
         wait = watch.waits.get(str(row["version_id"]), Waits())
         print(
             f"{row['low']}-{row['high']:<4} {name:12} {row['official']:6.0f}"
@@ -148,7 +148,7 @@ def report(watch: Watch) -> bool:
             f"  {row['games']:6}  {wait.seconds:4.0f} s, {100 * wait.share:3.0f} % of the promise"
         )
     print(f"promised longest wait: {min(watch.promises):.0f} to {max(watch.promises):.0f} s")
-    wrong = contradictions(rows, told)
+    wrong = contradictions(rows, expected)
     print(f"pairs in the other order than in the README, beyond both intervals: {wrong or 'none'}")
     tied = COPIED in rows and f"{COPIED}-copy" in rows and _tied(rows)
     print(f"{COPIED} and its copy are {'tied' if tied else 'NOT tied'}", flush=True)
@@ -156,14 +156,14 @@ def report(watch: Watch) -> bool:
     return not wrong and tied and not starved
 
 
-def contradictions(rows: dict[str, Any], told: dict[str, Known]) -> list[str]:
+def contradictions(rows: dict[str, Any], expected: dict[str, Known]) -> list[str]:
     """Pairs that both tables separate, in opposite order."""
     return [
         f"{one} before {other}"
         for one in rows
         for other in rows
-        if one in told and other in told
-        if rows[one]["high"] < rows[other]["low"] and told[other].high < told[one].low
+        if one in expected and other in expected
+        if rows[one]["high"] < rows[other]["low"] and expected[other].high < expected[one].low
     ]
 
 

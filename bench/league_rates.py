@@ -103,7 +103,7 @@ def working(
         worker.stop()
         return
     command = [sys.executable, "-m", "bench.league_rates", str(settings.data_dir)]
-    # One of them keeps the clockwork going, as in a league of many machines.
+    # One of them runs the clock, as in a league of many machines.
     running = [subprocess.Popen([*command, "--no-clock"]) for _ in range(workers - 1)]
     running.append(subprocess.Popen(command))
     try:

@@ -27,7 +27,7 @@ def season(database: Store, plan: SeasonPlan, bots: Sequence[str]) -> int:
 
 
 def crowd(database: Store, count: int) -> list[str]:
-    """So many bots, each of an owner of its own; returns their names."""
+    """Make `count` bots, each with an owner of its own; returns their names."""
     with database.write() as session:
         owners = [store.Owner(handle=f"owner{number}") for number in range(count)]
         session.add_all(owners)

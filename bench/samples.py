@@ -2,7 +2,7 @@
 
 Run `python -m bench.samples --write`. Tables are drawn at random, every table plays one block (each
 bot once in each seat), and ratings and intervals are those of the league. Playouts are counted, not
-timed, so that a busy machine finds the same.
+timed, so that a busy machine gives the same result.
 """
 
 import argparse
@@ -21,8 +21,8 @@ README = Path(__file__).resolve().parent.parent / "sample_bots" / "README.md"
 BEGIN, END = "<!-- strength: begin -->", "<!-- strength: end -->"
 SEARCHER = "montecarlo"
 SEARCHED = 4
-"""The searcher sits at every fourth table: it takes nearly all of the time, and the others need
-more games to be told apart."""
+"""The searcher sits at every fourth table: it takes nearly all of the time, while the others
+need more games to be told apart."""
 
 
 class Field(NamedTuple):
@@ -35,7 +35,7 @@ class Field(NamedTuple):
     playouts: int
     """Of the searcher, for each candidate and stage; a round of 11 nimmt! takes the longest."""
     blocks: int
-    """Enough to tell apart what differs."""
+    """Enough to separate bots that differ."""
     bots: tuple[str, ...]
 
     @property
@@ -150,7 +150,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, help="one game, by number from 0")
-    parser.add_argument("--jobs", type=int, help="processes; one a core unless said")
+    parser.add_argument("--jobs", type=int, help="processes; default: one per core")
     parser.add_argument("--write", action="store_true", help="write sample_bots/README.md")
     given = parser.parse_args()
     for number, field in enumerate(FIELDS):

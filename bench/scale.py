@@ -16,7 +16,7 @@ from bench.scale_costs import Measured, measure
 from bench.scale_model import Costs, Outcome, Plan, simulate
 
 FASTER = 10
-"""The second sweep asks what comes next, once the clock plans so many times faster."""
+"""The second sweep asks what comes next, once the clock plans this many times faster."""
 
 
 def report(measured: Measured, console: Console) -> None:

@@ -32,7 +32,7 @@ from league.matches.result import outcome_of
 from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from league.wiring import make_worker, open_store
-from league.worker import tick as clockwork
+from league.worker import tick as clock
 from store import Blobs, Doorbell, Store
 
 HOUSE = [f"house/{name}" for name in ("random", "lowest", "highest", "gap")]
@@ -54,7 +54,7 @@ def real_match(folder: Path, boards: int) -> Match:
     stage = make_worker(settings, database).stage
     player = Player(database, settings, stage, "bench", threading.Event())
     used = os.times()
-    for bell in clockwork.tick(database, settings).matches:
+    for bell in clock.tick(database, settings).matches:
         player.play(bell.match_id)
     now = os.times()
     with database.read() as session:
@@ -67,7 +67,7 @@ def real_match(folder: Path, boards: int) -> Match:
 def playing(database: Store, meter: Meter, boards: int, matches: int) -> dict[str, Cost]:
     """Claim, renew and store matches with the store's own functions."""
     with database.write() as session:
-        # A ladder that nobody plays plans nothing.
+        # A ladder without bots plans nothing.
         store.workers.beat(session, store.Worker(name="bench", slots=1))
         [ladder_row] = store.ladders.ladders(session, only_open=True)
         bells = ladder_tables.make_matches(session, ladder_row.id, matches)
@@ -103,7 +103,7 @@ def playing(database: Store, meter: Meter, boards: int, matches: int) -> dict[st
             with database.write() as session:
                 store.workers.beat(session, store.Worker(name=f"worker{number}", slots=1))
 
-    acts = {"claim": claim, "renew a lease": beat, "store a result": finish, "sign of life": sign}
+    acts = {"claim": claim, "renew a lease": beat, "store a result": finish, "heartbeat": sign}
     return {name: meter.measure(act, len(ids)) for name, act in acts.items()}
 
 
@@ -118,14 +118,14 @@ def _outcome(database: Store, match_id: int, boards: int) -> store.MatchOutcome:
 
 
 def planning(database: Store, meter: Meter, matches: int) -> dict[str, Cost]:
-    """The clockwork's turn with everybody on one ladder, without and with matches to plan."""
+    """One turn of the clock with all bots on one ladder, without and with matches to plan."""
     with database.read() as session:
         [row] = store.ladders.ladders(session, only_open=True)
 
     def plan(count: int) -> Callable[[], object]:
         def act() -> None:
             with database.write() as session:
-                # A worker that has been silent for a minute counts for nobody.
+                # A worker that has been silent for a minute is not counted.
                 store.workers.beat(session, store.Worker(name="bench", slots=1))
                 ladder_tables.make_matches(session, row.id, count)
 
@@ -140,13 +140,13 @@ def planning(database: Store, meter: Meter, matches: int) -> dict[str, Cost]:
         statements=(many.statements - one.statements) / matches,
         log_bytes=(many.log_bytes - one.log_bytes) / matches,
     )
-    return {"one turn of the clockwork": one, "each match that it plans": each}
+    return {"one turn of the clock": one, "each match that it plans": each}
 
 
 def bell_cost(url: str, bells: int) -> float:
     """CPU seconds of Redis for one bell, rung and heard."""
     app = worker.make_celery(LeagueSettings(redis_url=url))
-    due = clockwork.Due(
+    due = clock.Due(
         matches=tuple(Doorbell(match_id=n, queue="season") for n in range(bells)), submissions=()
     )
     with redis.Redis.from_url(url) as client:
@@ -189,12 +189,12 @@ class Measured:
     def costs(self) -> Costs:
         """As the model wants them: the database's processor for its station."""
         acts = self.acts
-        tick, each = acts["one turn of the clockwork"], acts["each match that it plans"]
+        tick, each = acts["one turn of the clock"], acts["each match that it plans"]
         return Costs(
             claim=acts["claim"].database,
             beat=acts["renew a lease"].database,
             finish=acts["store a result"].database,
-            sign=acts["sign of life"].database,
+            sign=acts["heartbeat"].database,
             tick=tick.own + tick.database,
             tick_database=tick.database,
             plan=each.own + each.database,

@@ -21,7 +21,7 @@ class Costs:
     finish: float
     """Database: store a result."""
     sign: float
-    """Database: a worker's sign of life."""
+    """Database: a worker's heartbeat."""
     tick: float
     """Clock: one turn without a match to plan."""
     tick_database: float
@@ -143,7 +143,7 @@ class League:
             self._looked = now
 
     def sign(self, now: float) -> None:
-        """A worker says that it lives."""
+        """A worker sends its heartbeat."""
         self.database.serve(now, self.costs.sign)
         self.at(now + self.plan.sign_seconds, self.sign)
 
@@ -201,7 +201,7 @@ class League:
 
 
 def _ignore(_: float) -> None:
-    """A heartbeat waits for nobody."""
+    """A heartbeat does not wait for the play."""
 
 
 def simulate(plan: Plan, costs: Costs) -> Outcome:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import typer
 
+from cli.terminal import say
 from league.matches import usable_cores
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,14 +21,14 @@ def pytest_command(arguments: list[str]) -> list[str]:
     """The pytest call for `bullring test`: on all cores, unless the arguments say otherwise."""
     own = any(a.startswith(_OWN_SPREAD) for a in arguments)
     # Slow tests wait for processes and clocks more than they compute: one more than there are
-    # cores. Tests take from a millisecond to minutes: whoever is done takes over from the others.
+    # cores. Tests take from a millisecond to minutes: idle workers take over from the others.
     cores = len(usable_cores()) or os.cpu_count() or 1
     spread = [] if own else ["-n", str(cores + 1), "--dist", "worksteal"]
     return [sys.executable, "-m", "pytest", *spread, *arguments]
 
 
 def existing_packages(root: Path = ROOT) -> list[str]:
-    """The packages of pyproject.toml that are here; a folder may hold no Python yet."""
+    """The packages of pyproject.toml that exist; a folder may hold no Python yet."""
     config = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     names = config["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
     return [name for name in names if any((root / name).rglob("*.py"))]
@@ -55,13 +56,13 @@ def lint() -> None:
     """Check the code: style, formatting, types, spelling."""
     failed = []
     for name, command in lint_commands().items():
-        typer.echo(f"== {name}", err=True)
+        say(f"== {name}", err=True)
         started = time.monotonic()
         if subprocess.run(command, cwd=ROOT, check=False).returncode != 0:
             failed.append(name)
-        typer.echo(f"   {time.monotonic() - started:.1f} s", err=True)
+        say(f"   {time.monotonic() - started:.1f} s", err=True)
     if failed:
-        typer.echo(f"bullring lint: failed: {', '.join(failed)}", err=True)
+        say(f"bullring lint: failed: {', '.join(failed)}", err=True)
         raise typer.Exit(1)
 
 

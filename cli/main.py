@@ -6,6 +6,8 @@ from typing import Annotated
 import typer
 
 from cli import __version__
+from cli.plain_help import make_plain
+from cli.terminal import say
 
 # Each module defines `register(app)`. They are imported at every start, so they import heavy
 # things (numpy, grpc, fastapi) inside their commands, not at the top.
@@ -49,8 +51,8 @@ def _show_version(wanted: bool) -> None:
     if wanted:
         from nimmt.core.library import engine
 
-        typer.echo(f"bullring {__version__}")
-        typer.echo(f"search: {engine().about}")
+        say(f"bullring {__version__}")
+        say(f"search: {engine().about}")
         raise typer.Exit
 
 
@@ -70,6 +72,7 @@ def build_app() -> typer.Typer:
     app.callback()(_options)
     for name in COMMAND_MODULES:
         import_module(name).register(app)
+    make_plain(app)
     return app
 
 

@@ -1,4 +1,4 @@
-"""What commands share that work on the league's own store, beside its processes."""
+"""Shared by commands that work on the league's own store, beside its processes."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,16 +23,27 @@ ADDRESS_FILE = "address"
 
 
 def open_database() -> "Store":
-    """The database of the settings, as every command uses it."""
+    """The database of the settings, as every command uses it; none of them changes its schema."""
     from league.settings import LeagueSettings
-    from league.wiring import open_store
+    from league.wiring import enter_store
+    from store import DATABASE_ERRORS, StoreError
 
-    with refusals():
-        return open_store(LeagueSettings())
+    try:
+        return enter_store(LeagueSettings())
+    except StoreError as error:
+        refuse(str(error))
+    except DATABASE_ERRORS as error:
+        refuse(f"the database does not answer: {first_line(error)}")
+
+
+def first_line(error: Exception) -> str:
+    """What an error says, in one line; a database's has a dozen."""
+    text = str(getattr(error, "orig", None) or error).strip()
+    return (text.splitlines() or [type(error).__name__])[0][:300]
 
 
 def prepared_database(settings: "LeagueSettings", running: "Running" = "refuse") -> "Store":
-    """The same for a process that starts: it waits for a database that is away."""
+    """The database for `db upgrade`, brought up to date; waits for one that is away."""
     from league.retry import patiently
     from league.wiring import open_store
 
@@ -42,14 +53,16 @@ def prepared_database(settings: "LeagueSettings", running: "Running" = "refuse")
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """What the league refuses is a message, not a traceback."""
+    """Show a refusal of the league as a message, not as a traceback."""
     from league.errors import LeagueRefusal
-    from store import StoreError
+    from store import DATABASE_ERRORS, StoreError
 
     try:
         yield
     except (LeagueRefusal, StoreError) as error:
         refuse(str(error))
+    except DATABASE_ERRORS as error:
+        refuse(f"the database does not answer: {first_line(error)}")
 
 
 def change(act: Callable[[Any], Any]) -> Any:

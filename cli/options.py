@@ -6,6 +6,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 import nimmt
+from cli.terminal import say
 
 RulesArgument = Annotated[
     str, typer.Argument(help=f"The rules: {', '.join(nimmt.GAMES)}.", show_default=False)
@@ -23,7 +24,7 @@ OptionOption = Annotated[
 
 def refuse(message: str) -> NoReturn:
     """End the command with a message that says what to do; exit code 2, as for wrong usage."""
-    typer.secho(f"bullring: {message}", err=True, fg="red")
+    say(f"bullring: {message}", err=True, fg="red")
     raise typer.Exit(2)
 
 

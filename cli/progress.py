@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from cli.terminal import clean, console
+
 
 @contextmanager
 def progress(
@@ -10,7 +12,6 @@ def progress(
 ) -> Iterator[Callable[[int], None]]:
     """A bar on standard error while the block runs; `advance(n)` moves it. Silent when asked,
     and where standard error is not a terminal."""
-    from rich.console import Console
     from rich.progress import (
         BarColumn,
         DownloadColumn,
@@ -29,16 +30,16 @@ def progress(
             speed = task.finished_speed or task.speed
             return Text(f"{speed:,.0f}/s" if speed else "", style="cyan")
 
-    console = Console(stderr=True)
+    screen = console(stderr=True)
     columns = (
-        TextColumn(what),
+        TextColumn(clean(what)),
         BarColumn(),
         DownloadColumn() if in_bytes else MofNCompleteColumn(),
         TransferSpeedColumn() if in_bytes else Rate(),
         TimeRemainingColumn(),
     )
     with Progress(
-        *columns, console=console, transient=True, disable=quiet or not console.is_terminal
+        *columns, console=screen, transient=True, disable=quiet or not screen.is_terminal
     ) as bar:
-        task = bar.add_task(what, total=total)
+        task = bar.add_task(clean(what), total=total)
         yield lambda count: bar.advance(task, count)

@@ -104,7 +104,7 @@ def _add_middleware(app: FastAPI, site: Site) -> None:
         CORSMiddleware,
         allow_origins=["*"],
         allow_methods=["GET"],
-        # No credentials: another site reads what anybody may read, never as somebody.
+        # No credentials: another site reads what is public, never in a user's name.
         allow_headers=["accept", "authorization", "if-none-match"],
         expose_headers=["etag", "link", "retry-after", "x-request-id"],
     )
@@ -130,7 +130,7 @@ def _bug(request: Request, request_id: str) -> Response:
     problem = Problem(
         500,
         "Internal Server Error",
-        f"this is our mistake, not yours; tell an organiser the number {request_id}",
+        f"this is our mistake, not yours; report this number to an organiser: {request_id}",
     )
     if _is_api(request):
         return problem.json(request.url.path)

@@ -20,7 +20,7 @@ class Services(Protocol):
         """What has happened in a match after this place of its record; public things only."""
 
     def refuses_uploads(self) -> Missing | None:
-        """Why nothing may be handed in here at all; None: it may, and waits for a worker."""
+        """Why nothing can be submitted here at all; None: it can, and waits for a worker."""
 
     def broker_problem(self) -> str | None:
         """Why the broker cannot be reached, for /readyz; None: it can, or there is none."""
@@ -30,7 +30,7 @@ class NoServices:
     """No league behind the pages: submissions are kept and wait."""
 
     def submitted(self, submission_id: int) -> None:
-        """Nobody to wake; the row in the store waits for a worker."""
+        """There is no worker to wake; the row in the store waits for one."""
 
     def missing(self) -> Sequence[Missing]:
         """Say that the pages run alone."""
@@ -38,16 +38,16 @@ class NoServices:
             Missing(
                 what="a worker",
                 why="These pages run without a league behind them.",
-                mend="Start a worker; what you hand in meanwhile waits for it.",
+                mend="Start a worker; submissions wait for it.",
             )
         ]
 
     def live(self, match_id: int, after: tuple[int, int]) -> Sequence[Item]:
-        """Nobody plays."""
+        """No match is played."""
         return []
 
     def refuses_uploads(self) -> Missing | None:
-        """What is handed in waits."""
+        """Submissions are accepted and wait."""
         return None
 
     def broker_problem(self) -> str | None:

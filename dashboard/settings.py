@@ -2,6 +2,8 @@
 
 import os
 import secrets
+import tempfile
+from contextlib import suppress
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -20,11 +22,11 @@ class SignUp(StrEnum):
     """Who may make an account."""
 
     OPEN = "open"
-    """Anybody."""
+    """Anyone."""
     INVITATION = "invitation"
     """Whoever holds a link that an organiser made."""
     CLOSED = "closed"
-    """Nobody; organisers give access by other means."""
+    """No one; organisers give access by other means."""
 
 
 class Settings(LeagueSettings):
@@ -82,15 +84,20 @@ def load_secret(data_dir: Path) -> bytes:
     """The site's secret, made at the first start; only this account can read its file."""
     path = data_dir / "secret"
     data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-        # O_EXCL: of two processes that start together, one makes it and the other reads it.
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return _read_secret(path)
-    with os.fdopen(descriptor, "w") as file:
-        secret = secrets.token_bytes(SECRET_BYTES)
-        file.write(secret.hex())
-    return secret
+    if not path.exists():
+        # Whole before it has its name: a full disk must not leave a file that is no secret.
+        descriptor, name = tempfile.mkstemp(prefix=".secret-", dir=data_dir)
+        try:
+            with os.fdopen(descriptor, "w") as file:
+                file.write(secrets.token_hex(SECRET_BYTES))
+                file.flush()
+                os.fsync(file.fileno())
+            # Of two processes that start together, one names its own and both read that.
+            with suppress(FileExistsError):
+                path.hardlink_to(name)
+        finally:
+            Path(name).unlink()
+    return _read_secret(path)
 
 
 def _read_secret(path: Path) -> bytes:
@@ -105,7 +112,7 @@ def _read_secret(path: Path) -> bytes:
         secret = b""
     if len(secret) != SECRET_BYTES:
         raise ValueError(
-            f"{path} does not hold {SECRET_BYTES} bytes in hexadecimal; remove it and everybody"
-            " signs in again"
+            f"{path} does not hold {SECRET_BYTES} bytes in hexadecimal; remove it; all users"
+            " then sign in again"
         )
     return secret

@@ -1,6 +1,5 @@
 """The league: what to play next and what the results mean.
 
-Pure parts (numbers in, numbers out): `blocks` (the unit of statistics), `elo`, `official`,
-`ranking`, `standings`, `reports`, `sequential`, `gate`, `schedule`, `matchmaking`, `adaptive`,
-`planner`, `fairness`. What touches the database, Celery or a clock is in the other modules.
+Its rooms are drawn in docs/architecture.md; what others may use of a room is in its `__init__`.
+Beside them lies what all rooms share: errors, audited acts, settings, words, bounds of plans.
 """

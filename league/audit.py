@@ -7,7 +7,7 @@ from store import Owner
 Actor = Owner | str
 """Who does it: an account, or the name of a part of the league."""
 LEAGUE = "league"
-"""Steps that dates bring about by themselves."""
+"""The actor of steps that are taken by a date."""
 
 
 class Action(StrEnum):
@@ -33,7 +33,7 @@ class Action(StrEnum):
 
     BOT_MADE = "bot.made"
     BOT_CHANGED = "bot.changed"
-    """What is said about it, or its rules; before versions had an act of their own, also those."""
+    """What is said about it, or its rules; and its version, before that had an act of its own."""
     BOT_VERSION = "bot.version"
     """Another version plays, or none: the bot rests."""
     BOT_SUSPEND = "bot.suspend"
@@ -84,3 +84,4 @@ class Action(StrEnum):
 
     MATCH_PLAY_AGAIN = "match.play_again"
     MATCH_SHOWCASE = "match.showcase"
+    MATCH_STRIKE = "match.strike"

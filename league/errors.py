@@ -1,13 +1,13 @@
 """What the league refuses, as one tree:
 
-    LeagueRefusal        a step that cannot be taken now; the state of things is against it
-    ├── Malformed        what was given can never be right, whatever the state of things
-    ├── NotAllowed       whoever asks may not do this
-    ├── NotThere         what was named does not exist, or not for whoever asks
+    LeagueRefusal        a step that cannot be taken in the present state
+    ├── Malformed        what was given is never valid, whatever the state
+    ├── NotAllowed       this account or token may not do it
+    ├── NotThere         what was named does not exist, or is hidden from this viewer
     └── TooOften         a limit over time is reached; says when to try again
 
 Pages, API and command line show the message. Which status each has by HTTP is in
-`dashboard.http.problems`. What goes wrong with the store is a `store.StoreError`, with a match a
+`dashboard.http.problems`. An error of the store is a `store.StoreError`, a match that failed a
 `VoidMatch`.
 """
 
@@ -29,7 +29,7 @@ class NotThere(LeagueRefusal):
 
 
 class TooOften(LeagueRefusal):
-    """One more than a limit allows; after `retry_after` seconds it may be different."""
+    """One more than a limit allows; try again after `retry_after` seconds."""
 
     def __init__(self, message: str, *, retry_after: int) -> None:
         super().__init__(message)

@@ -1,7 +1,7 @@
 """What comes from outside, as types: exact, bounded, refused with what was given and expected.
 
-A bound stands in one place, and whoever takes the value says the same sentence: form, API, command
-line, season file. Light: the command line reads its help texts here, so no database is imported.
+Every bound is in one place, and form, API, command line and season file refuse a value with the
+same sentence. Light: the command line reads its help texts here, so no database is imported.
 """
 
 from collections.abc import Callable, Mapping
@@ -96,7 +96,7 @@ class Bound:
 
     @property
     def span(self) -> str:
-        """The same in short, for a help text; empty where nobody needs to be told."""
+        """The same in short, for a help text; empty where it goes without saying."""
         return ""
 
     def limits(self) -> dict[str, Any]:
@@ -145,7 +145,7 @@ class Whole(Bound):
         return {"ge": self.low, "le": self.high}
 
     def check(self, what: str, number: int) -> None:
-        """LeagueRefusal for a number outside of the bounds."""
+        """LeagueRefusal for a number outside the bounds."""
         if not self.low <= number <= self.high:
             raise LeagueRefusal(f"{what}: got {shorten(number, SHOWN)}, expected {self.expected}")
 
@@ -217,7 +217,7 @@ def to_utc(moment: datetime) -> datetime:
     try:
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except OverflowError:
-        raise ValueError("this date lies outside of the calendar") from None
+        raise ValueError("this date is outside the calendar") from None
 
 
 # JSON has no dates, so that strictness would refuse every one of them.

@@ -1,4 +1,4 @@
-"""What is missing for something to work, in words for the person who can mend it."""
+"""What is missing for something to work, in words for the person who can fix it."""
 
 from dataclasses import dataclass
 

@@ -59,7 +59,7 @@ class GamePlan(GameWords, Refusing):
 
 
 def check_game(rules: str, options: Options, table: int) -> nimmt.Rules:
-    """The rules as chosen; LeagueRefusal for options or a table that they do not have."""
+    """The rules as chosen; LeagueRefusal for options or a table that they do not allow."""
     try:
         found = nimmt.get(rules, dict(options))
         found.check_players(table)

@@ -1,4 +1,4 @@
-"""Waiting for a database that is restarting: a server that starts meanwhile must not give up."""
+"""Waiting for a database that is restarting: a server that starts meanwhile must not exit."""
 
 import time
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def patiently(
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> T:
-    """Do it, again and again while the database is away or behind; its error after so long."""
+    """Do it, retrying while the database is away or behind; raises its error in the end."""
     deadline = clock() + seconds
     while True:
         try:
@@ -30,5 +30,7 @@ def patiently(
         except AWAY as error:
             if clock() >= deadline:
                 raise
-            LOG.warning("waiting for the database", error=str(error)[:200])
+            LOG.warning(
+                "waiting for the database", error=(str(error).splitlines() or [""])[0][:200]
+            )
             sleep(PAUSE_SECONDS)

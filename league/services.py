@@ -8,7 +8,7 @@ import store
 from league.live import Broadcast, Item, RedisRecords
 from league.needs import Missing
 from league.settings import LeagueSettings
-from league.worker import Due, make_celery, ring
+from league.worker import Bells, Due, make_celery
 from store import Store
 
 LOG = structlog.get_logger("league")
@@ -23,20 +23,16 @@ class LeagueServices:
         self._settings = settings
         self._database = database
         # The memory broker reaches nobody outside this process; then the clockwork finds the row.
+        self._bells = None if settings.embedded else Bells(settings)
         self._app = None if settings.embedded else make_celery(settings)
         self._records: Broadcast | RedisRecords = broadcast or Broadcast()
         if settings.redis_url is not None:
-            self._records = RedisRecords(settings.redis_url)
+            self._records = RedisRecords(settings.redis_url, settings.redis_seconds)
 
     def submitted(self, submission_id: int) -> None:
         """Wake a worker for a stored submission."""
-        if self._app is None:
-            return
-        try:
-            ring(self._app, Due(matches=(), submissions=(submission_id,)))
-        except Exception as error:
-            # The broker's library raises what it likes; the row is stored, and is rung for again.
-            LOG.warning("no bell for a submission", submission=submission_id, error=str(error))
+        if self._bells is not None:
+            self._bells.ring(Due(matches=(), submissions=(submission_id,)))
 
     def missing(self) -> Sequence[Missing]:
         """What keeps submissions from being checked now."""
@@ -46,15 +42,15 @@ class LeagueServices:
             return [
                 Missing(
                     what="a worker",
-                    why="No worker has given a sign of life in the last minute.",
-                    mend="Start one with `bullring worker`; what you hand in waits for it.",
+                    why="No worker has been heard from in the last minute.",
+                    mend="Start one with `bullring worker`; submissions wait for it.",
                 )
             ]
         if not any(str(worker.detail.get("runner", "")).startswith("docker") for worker in workers):
             return [
                 Missing(
                     what="Docker",
-                    why="The workers that are up play trusted bots as plain processes.",
+                    why="The workers that are up run only trusted bots, as plain processes.",
                     mend="Start a worker with BULLRING_SANDBOX=docker on a machine with Docker.",
                 )
             ]
@@ -71,7 +67,7 @@ class LeagueServices:
             return None
         return Missing(
             what="Docker",
-            why="This league plays trusted bots as plain processes, and nothing that is uploaded.",
+            why="This league runs only trusted bots, as plain processes, and no uploads.",
             mend="Its operator starts it with BULLRING_SANDBOX=docker on a machine with Docker.",
         )
 

@@ -42,7 +42,7 @@ class LeagueSettings(BaseSettings):
     slots: int = Field(default=1, ge=1, le=64)
     """Matches a worker plays at the same time; each needs a core of its own to be fair."""
     lease_seconds: float = Field(default=60.0, gt=1)
-    """A match whose worker has been silent for so long is given to another."""
+    """A match whose worker has been silent for this long is given to another."""
     match_seconds: float = Field(default=3600.0, gt=1)
     """How long no game of a match may end before its attempt is void."""
     fair_host: bool = True
@@ -51,7 +51,7 @@ class LeagueSettings(BaseSettings):
     unfit_seconds: float = Field(default=30.0, ge=1)
     """How long a match is held on a host that is unfit before its attempt is void."""
     tick_seconds: float = Field(default=2.0, gt=0.05)
-    """How often the league looks whether something is due."""
+    """How often the league checks whether something is due."""
     start_seconds: float = Field(default=10.0, ge=1, le=600)
     """From the start of a bot's process until its Hello, in the check and in matches."""
     database_connect_seconds: float = Field(default=10.0, ge=2)
@@ -64,8 +64,25 @@ class LeagueSettings(BaseSettings):
     """How long to wait for Redis, to connect and for an answer."""
     files_seconds: float = Field(default=60.0, gt=0)
     """How long a worker waits for the file service to go on."""
+    engine_seconds: float = Field(default=60.0, gt=0)
+    """How long a worker waits for one answer of the Docker engine."""
+    registry_seconds: float = Field(default=300.0, gt=0)
+    """How long a worker waits for the image registry to take or give an image."""
+    webhook_seconds: float = Field(default=5.0, gt=0)
+    """How long an author's webhook may take to answer."""
     stale_seconds: float = Field(default=60.0, gt=1)
-    """A queued match that nobody claims is published again after so long."""
+    """Workers are woken again for a queued match that none has claimed for this long."""
+    poll_seconds: float = Field(default=5.0, gt=0.05)
+    """How often a free slot looks for a match by itself, should no bell reach it; half to one and
+    a half of this."""
+    check_seconds: float = Field(default=60.0, gt=0.1)
+    """How often a worker examines itself while all is well; after a failure it does so at once."""
+    disk_min_bytes: int = Field(default=256 * 2**20, ge=0)
+    """A worker with less room on its disk takes no matches."""
+    metrics_port: int | None = Field(default=None, ge=0, le=65535)
+    """Where a worker, clock or file service shows its numbers to Prometheus; None: nowhere."""
+    metrics_host: str = "127.0.0.1"
+    """The address of that port; it belongs to your own network, never to the internet."""
 
     @cached_property
     def database(self) -> str:
@@ -84,7 +101,7 @@ class LeagueSettings(BaseSettings):
 
     @property
     def database_timeouts(self) -> "DatabaseTimeouts":
-        """How long the database is waited for."""
+        """How long to wait for the database."""
         from store import DatabaseTimeouts
 
         return DatabaseTimeouts(

@@ -42,7 +42,7 @@ class Step(Generic[Row]):
     may: Role = Role.ORGANISER
     """Whose account may take it; the clock and the command line act for the league."""
     date: str = ""
-    """The date that brings it about by itself."""
+    """The date at which it is taken by itself."""
     event: str = ""
     """What such a date is the date of: 'the freeze'."""
     due: tuple[StrEnum, ...] = ()
@@ -52,7 +52,7 @@ class Step(Generic[Row]):
     early: Callable[[Session, int, Actor], Row] | None = None
     """The same without waiting for what is still to be played."""
     instead: Mapping[StrEnum, str] = field(default_factory=dict)
-    """What to do in a state where only something that is no step helps."""
+    """What to do in a state where no step helps, but something else does."""
     asks: bool = False
     """Whether a page shows what it will do first: it cannot be taken back."""
 
@@ -78,7 +78,7 @@ def check(steps: Sequence[Step[Row]], step: Step[Row], what: str, state: StrEnum
     if state in step.at:
         return
     if state == step.to:
-        raise LeagueRefusal(f"{what} is {state} already")
+        raise LeagueRefusal(f"{what} is already {state}")
     here = f"{what} is {'a draft' if state == 'draft' else state}"
     if instead := [one for one in offered(steps, state) if one.to == step.to]:
         raise LeagueRefusal(f"{here}; {instead[0].verb} instead")

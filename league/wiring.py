@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from league.matches import Slot, Slots, TableBot
     from league.settings import LeagueSettings
     from league.submissions import DockerWorkshop
-    from league.worker import Worker
+    from league.worker import Check, Worker
     from referee.plan import MatchPlan
     from referee.result import MatchResult
     from sandbox.docker import DockerSandbox
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from store import Store
     from store.migrate import Running
     from store.remote import RemoteFiles
+
+
+EMBEDDED_FILE = "bullring.db"
 
 
 def process_sandbox(*, pin: bool = False) -> Sandbox:
@@ -42,11 +45,11 @@ def process_sandbox(*, pin: bool = False) -> Sandbox:
     return ProcessSandbox(bubblewrap.find(), pin=pin)
 
 
-def docker_engine() -> Engine:
+def docker_engine(seconds: float = 60.0) -> Engine:
     """The Docker engine of this machine. Raises PlatformFault where there is none."""
     from sandbox.engine import Engine
 
-    return Engine()
+    return Engine(seconds=seconds)
 
 
 def docker_sandbox(engine: Engine, owner: Owner) -> DockerSandbox:
@@ -56,15 +59,13 @@ def docker_sandbox(engine: Engine, owner: Owner) -> DockerSandbox:
     return DockerSandbox(engine, owner)
 
 
-def local_sandbox(
-    kind: str, owner: Owner, registry: str | None = None, *, pin: bool = False
-) -> Sandbox:
-    """The sandbox for a match or a check; `registry` has images that are not on this machine."""
+def local_sandbox(kind: str, owner: Owner, *, pin: bool = False) -> Sandbox:
+    """The sandbox for a match or a check of one's own."""
     if kind == "docker":
         from sandbox.docker import DockerSandbox
         from sandbox.mixed import MixedSandbox
 
-        return MixedSandbox(DockerSandbox(owner=owner, registry=registry), process_sandbox(pin=pin))
+        return MixedSandbox(DockerSandbox(owner=owner), process_sandbox(pin=pin))
     return process_sandbox(pin=pin)
 
 
@@ -111,8 +112,24 @@ def make_slots(settings: LeagueSettings) -> Slots:
     return Slots(shares, sampler, others=others, patience_s=settings.unfit_seconds)
 
 
+def league_sandbox(settings: LeagueSettings, owner: Owner) -> Sandbox:
+    """The sandbox of a worker; its registry has images that are not on this machine."""
+    if settings.sandbox != "docker":
+        return process_sandbox(pin=settings.fair_host)
+    from sandbox.docker import DockerSandbox
+    from sandbox.mixed import MixedSandbox
+
+    contained = DockerSandbox(
+        owner=owner,
+        registry=settings.image_registry,
+        engine_seconds=settings.engine_seconds,
+        registry_seconds=settings.registry_seconds,
+    )
+    return MixedSandbox(contained, process_sandbox(pin=settings.fair_host))
+
+
 def open_store(settings: LeagueSettings, *, running: Running = "refuse") -> Store:
-    """The database of these settings, brought up to date, with the house bots in it.
+    """The database of these settings, brought up to date, with the platform bots in it.
 
     Raises StillPlaying where the upgrade must not meet a running attempt; see `store.migrate`.
     """
@@ -139,6 +156,49 @@ def open_store(settings: LeagueSettings, *, running: Running = "refuse") -> Stor
     return database
 
 
+def enter_store(settings: LeagueSettings) -> Store:
+    """The database of these settings as it is, for a command that only wants to use it.
+
+    Raises NotReady for one that is behind; an embedded league that has none yet gets one.
+    """
+    from store import Store
+
+    if settings.database_url is None and not (settings.data_dir / EMBEDDED_FILE).exists():
+        return open_store(settings)
+    return _checked(Store(settings.database, settings.blobs, timeouts=settings.database_timeouts))
+
+
+def start_store(settings: LeagueSettings) -> Store:
+    """The database for pages and clock.
+
+    An embedded league that is behind is copied and then upgraded, as its only process starts; any
+    other waits for `bullring db upgrade`. Raises NotReady until then.
+    """
+    import structlog
+
+    from store import NotReady, copy_sqlite
+
+    try:
+        return enter_store(settings)
+    except NotReady:
+        if settings.database_url is not None:
+            raise
+    file = settings.data_dir / EMBEDDED_FILE
+    kept = copy_sqlite(file, settings.data_dir)
+    structlog.get_logger("league").warning("upgrading the database", copy=str(kept))
+    return open_store(settings)
+
+
+def _checked(database: Store) -> Store:
+    try:
+        database.check_schema()
+    except BaseException:
+        # Whoever waits for the schema comes again and again, also when told to stop.
+        database.close()
+        raise
+    return database
+
+
 def remote_files(settings: LeagueSettings) -> RemoteFiles | None:
     """The file service of these settings; None: this machine has the data folder."""
     if settings.files_url is None:
@@ -158,14 +218,7 @@ def join_store(settings: LeagueSettings) -> Store:
 
     files = remote_files(settings)
     blobs = RemoteBlobs(settings.blobs, files) if files else settings.blobs
-    database = Store(settings.database, blobs, timeouts=settings.database_timeouts)
-    try:
-        database.check_schema()
-    except BaseException:
-        # Whoever waits for the schema comes again and again, also when told to stop.
-        database.close()
-        raise
-    return database
+    return _checked(Store(settings.database, blobs, timeouts=settings.database_timeouts))
 
 
 class NoStage:
@@ -186,7 +239,7 @@ class NoStage:
 
 
 def make_clock(settings: LeagueSettings, database: Store) -> Worker:
-    """Only the clockwork: dates, queue, lost matches, ratings. It needs no sandbox."""
+    """Only the clock: dates, queue, lost matches, ratings. It needs no sandbox."""
     from league.worker import Worker
 
     return Worker(settings, database, NoStage(), check=_not_here, clock=True, plays=False)
@@ -197,7 +250,7 @@ def make_worker(
 ) -> Worker:
     """A worker that plays in the sandbox of these settings."""
     from league.matches import HostGuard, SandboxStage
-    from league.worker import Worker, worker_name
+    from league.worker import Admission, Worker, worker_name
 
     host = _machine(settings)
     owner = Owner(host=host)
@@ -205,16 +258,14 @@ def make_worker(
 
     def sandbox() -> Sandbox:
         # House bots are trusted programs of this checkout and play beside the containers.
-        return local_sandbox(
-            settings.sandbox, owner, settings.image_registry, pin=settings.fair_host
-        )
+        return league_sandbox(settings, owner)
 
-    # Socket folders of processes that died are of no use to anybody.
+    # Socket folders of processes that died are of no further use.
     found_dead = owner.sweep()
     guard = None
     if settings.sandbox == "docker":
         asyncio.run(_reap(owner))
-        guard = HostGuard(docker_engine)
+        guard = HostGuard(partial(docker_engine, settings.engine_seconds))
     stage = SandboxStage(sandbox, owner, guard, settings.referee_uid)
     name = worker_name()
     check: Callable[[int], None] = _not_here
@@ -233,7 +284,51 @@ def make_worker(
         found_dead=found_dead,
         slots=slots,
         admitted=partial(stage.admitted, slots),
+        let_go=owner.close,
+        admission=Admission(worker_checks(settings, database)),
     )
+
+
+def worker_checks(settings: LeagueSettings, database: Store) -> list[Check]:
+    """What a worker of these settings shows before it takes matches."""
+    from league.worker import (
+        broker_check,
+        database_check,
+        disk_check,
+        engine_checks,
+        files_check,
+    )
+
+    checks = [
+        database_check(database),
+        disk_check((settings.blobs,), settings.disk_min_bytes),
+    ]
+    files = remote_files(settings)
+    if files is not None:
+        checks.append(files_check(files))
+    if settings.redis_url is not None:
+        checks.append(broker_check(settings))
+    if settings.sandbox == "docker":
+        seconds = settings.engine_seconds
+        checks += engine_checks(partial(docker_engine, seconds), settings.bases, seconds)
+    return checks
+
+
+def registry_check(settings: LeagueSettings) -> Check:
+    """Whether the image registry answers, for `bullring doctor`; engines ask it for themselves."""
+    from league.worker import Check
+
+    def look() -> str | None:
+        import urllib.request
+
+        url = f"http://{settings.image_registry}/v2/"
+        try:
+            with urllib.request.urlopen(url, timeout=min(10.0, settings.registry_seconds)):
+                return None
+        except OSError as error:
+            return f"{url} does not answer: {error}; start the registry"
+
+    return Check(name="registry", look=look)
 
 
 def _machine(settings: LeagueSettings) -> str:
@@ -250,12 +345,12 @@ def _machine(settings: LeagueSettings) -> str:
 
 def spectators(settings: LeagueSettings, pipe: int | None = None) -> Watch | None:
     """Where a worker in a process of its own tells what is being played: to Redis, or by a pipe to
-    the process with the pages; None where nobody can hear it."""
+    the process with the pages; None where no process listens."""
     from league.live import Broadcast, Relay, to_pipe, to_redis
 
     broadcast = Broadcast()
     if settings.redis_url is not None:
-        Relay(broadcast, to_redis(settings.redis_url))
+        Relay(broadcast, to_redis(settings.redis_url, settings.redis_seconds))
     elif pipe is not None:
         Relay(broadcast, to_pipe(pipe))
     else:
@@ -297,7 +392,7 @@ def make_workshop(
 
     return DockerWorkshop(
         owner,
-        docker_engine,
+        partial(docker_engine, settings.engine_seconds),
         # The image in a container, its partners as our own processes.
         lambda: MixedSandbox(DockerSandbox(owner=owner), ProcessSandbox(pin=settings.fair_host)),
         make_slots(settings) if slots is None else slots,
@@ -305,4 +400,5 @@ def make_workshop(
         bases=settings.bases,
         registries=settings.registries,
         shelf=settings.image_registry,
+        shelf_seconds=settings.registry_seconds,
     )

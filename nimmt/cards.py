@@ -1,4 +1,4 @@
-"""The number cards and their bullheads. Decks and hands are the business of each game."""
+"""The number cards and their bullheads. Decks and hands belong to each game."""
 
 from collections.abc import Iterable
 
@@ -25,7 +25,7 @@ def bulls(card: int) -> int:
 
 # One table for all games. For 11 nimmt! and X nimmt! the printed counts are not in the rule
 # texts; the counts of 6 nimmt! are our documented reading (docs/rules.md).
-# Index 0 stands for a card lying face down, whose heads nobody may count.
+# Index 0 stands for a card lying face down, whose heads may not be counted.
 HEADS: tuple[int, ...] = (0, *(bulls(card) for card in range(1, HIGHEST + 1)))
 
 

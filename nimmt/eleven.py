@@ -114,9 +114,9 @@ class ElevenNimmtState(State):
     bull_cards: list[int]
     bull_pool: int
     _options: TurnOptions | None
-    """The legal turns of the pending seat, once somebody has asked for them."""
+    """The legal turns of the pending seat, once they have been asked for."""
     _tops: dict[int, Pile] | None
-    """The piles as a view shows them, once somebody has asked for one; then kept up to date."""
+    """The piles as a view shows them, once one has been asked for; then kept up to date."""
     _sizes: list[int]
     """How many cards each seat holds, kept up to date together with `_tops`."""
 
@@ -169,7 +169,7 @@ class ElevenNimmtState(State):
 
     def apply(self, choices: Mapping[int, Choice]) -> list[Event]:
         seat, given = self._asked_alone(choices)
-        # The options are known in nearly every turn, as somebody has asked what is legal.
+        # The options are known in nearly every turn, as the caller has asked what is legal.
         options = self._options
         choice = options.checked(seat, given) if options else self.canonical(seat, given)
         events: list[Event] = []
@@ -230,7 +230,7 @@ class ElevenNimmtState(State):
         self._reveal(seat, events)
 
     def _richest_others(self, seat: int) -> tuple[int, ...]:
-        """11-17: the others who hold the most bull cards; nobody if no other has any."""
+        """11-17: the others who hold the most bull cards; none if no other has any."""
         held = [(0 if other == seat else n) for other, n in enumerate(self.bull_cards)]
         most = max(held)
         return tuple([other for other, n in enumerate(held) if n == most]) if most else ()

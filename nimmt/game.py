@@ -214,7 +214,7 @@ class State(ABC):
             if type(choices) is dict and len(choices) == 1:
                 return seat, choices[seat]
         except Exception:
-            # Another seat, a key that cannot even be compared, or nobody is asked: said below.
+            # Another seat, a key that cannot even be compared, or no seat is asked: reported below.
             pass
         self._check_keys(choices)
         [seat] = self.pending

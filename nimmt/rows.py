@@ -7,8 +7,10 @@ from typing import Any
 from nimmt.board import Cards
 from nimmt.choices import CARD, ROW, Choice, new_tuple
 from nimmt.errors import IllegalChoice
-from nimmt.events import Reveal
-from nimmt.game import State
+from nimmt.events import TURNS, Event, Reveal
+from nimmt.game import State, all_asked
+
+_ALL_CHOOSE = all_asked(CARD)
 
 
 class RowsState(State, ABC):
@@ -26,7 +28,7 @@ class RowsState(State, ABC):
     to_place: list[int]
     """Those of them that do not lie in a row yet, ascending."""
     _public: tuple[Any, ...] | None
-    """The parts of a view that all seats share, once somebody has asked for them; None again
+    """The parts of a view that all seats share, once they have been asked for; None again
     after every change."""
 
     def sort_rows(self) -> None:
@@ -34,6 +36,12 @@ class RowsState(State, ABC):
         last = [row[-1] for row in self.rows]
         self.ends = sorted(last)
         self.order = [last.index(end) for end in self.ends]
+
+    def _next_turn(self, events: list[Event]) -> None:
+        """All seats are asked for a card together."""
+        self.revealed = ()
+        self.pending = _ALL_CHOOSE[self.players]
+        events.append(TURNS[self.turn])
 
     def _lay_cards(self, choices: Mapping[int, Choice]) -> Reveal:
         """Every seat's card leaves its hand, and all are turned up together."""

@@ -23,13 +23,12 @@ from nimmt.events import (
     PLAY,
     POOL,
     ROW,
-    TURNS,
     Event,
     Move,
     Points,
     RoundStart,
 )
-from nimmt.game import Options, Rules, all_asked, one_asked
+from nimmt.game import Options, Rules, one_asked
 from nimmt.given import (
     check_cards,
     json_hands,
@@ -53,7 +52,6 @@ MAX_LIMIT = 1000
 MAX_ROUNDS = 1000
 
 
-_ALL_CHOOSE = all_asked(kinds.CARD)
 _CHOOSE_ROW = one_asked(kinds.ROW)
 _DRAFT = one_asked(kinds.DRAFT)
 
@@ -132,7 +130,7 @@ class SixNimmt(Rules):
         return Deal(json_hands(fields["hands"], players), json_starts(fields["rows"], ROWS)), 0
 
     def max_decisions(self, players: int) -> int:
-        # Every round costs somebody at least one head (more cards come than the rows can hold),
+        # Every round costs some seat at least one head (more cards come than the rows can hold),
         # so a game to a limit ends before all players have reached it one head at a time.
         rounds = self.rounds or players * (self.limit or 0) + 1
         drafts = HAND_SIZE * players if self.advanced else 0
@@ -201,11 +199,6 @@ class SixNimmtState(RowsState):
         self.pool = ()
         self._next_turn(events)
 
-    def _next_turn(self, events: list[Event]) -> None:
-        self.revealed = ()
-        self.pending = _ALL_CHOOSE[self.players]
-        events.append(TURNS[self.turn])
-
     def legal(self, seat: int) -> tuple[int, ...]:
         if seat not in self.pending:
             return ()
@@ -271,7 +264,7 @@ class SixNimmtState(RowsState):
             self._last_turn(events)
 
     def _take(self, seat: int, card: int, index: int, events: list[Event]) -> None:
-        # 6-5: the taker gets what lay in the row; the card just laid starts the row anew.
+        # 6-5: the taker gets what lay in the row; the card just laid starts a new row.
         taken = self.rows[index]
         self.bull_piles[seat] += taken
         self.points[seat] += heads(taken)

@@ -15,8 +15,8 @@ from nimmt.board import Board, Cards, Deal, Shuffle
 from nimmt.cards import HEADS, heads
 from nimmt.choices import Choice, new_tuple
 from nimmt.errors import IllegalChoice
-from nimmt.events import CARD_ALONE, PLACED, TURNS, X_LAID, Event, HandPoints, Move, RoundStart
-from nimmt.game import Options, Rules, all_asked, one_asked
+from nimmt.events import CARD_ALONE, PLACED, X_LAID, Event, HandPoints, Move, RoundStart
+from nimmt.game import Options, Rules, one_asked
 from nimmt.given import (
     check_cards,
     json_hands,
@@ -37,7 +37,6 @@ ROW_HOLDS = (2, 3, 4)
 ALL_ROWS = tuple(range(len(ROW_HOLDS)))
 
 
-_ALL_CHOOSE = all_asked(kinds.CARD)
 _CHOOSE_ROW = one_asked(kinds.ROW)
 _CHOOSE_X_CARD = one_asked(kinds.X_CARD)
 
@@ -94,7 +93,7 @@ class XNimmtState(RowsState):
     taken: Cards
     """The cards the pending seat has just taken, before it has chosen its X card."""
     _x_pile_sizes: Cards
-    """For the views; empty until somebody has asked for it."""
+    """For the views; empty until it has been asked for."""
 
     def __init__(self, rules: XNimmt, players: int, board: Board | None) -> None:
         self._public = None
@@ -123,11 +122,6 @@ class XNimmtState(RowsState):
             events.append(new_tuple(Move, ("deal", (card,), ev.BOX, ev.ROW[index])))
         events.append(new_tuple(HandPoints, (tuple(self.points),)))
         self._next_turn(events)
-
-    def _next_turn(self, events: list[Event]) -> None:
-        self.revealed = ()
-        self.pending = _ALL_CHOOSE[self.players]
-        events.append(TURNS[self.turn])
 
     def legal(self, seat: int) -> tuple[int, ...]:
         if seat not in self.pending:

@@ -29,7 +29,7 @@ class Output(asyncio.BaseProtocol):
         self.closed = asyncio.Event()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Everything is written, or nobody reads any more."""
+        """Everything is written, or the reader is gone."""
         self.closed.set()
 
 
@@ -43,7 +43,7 @@ async def connect() -> tuple[asyncio.StreamReader, asyncio.WriteTransport, Outpu
 
 
 def _end_with_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """An error that nobody handles is a bug of ours: say it and end, never play on."""
+    """An unhandled error is a bug of ours: report it and end, never play on."""
     error = context.get("exception")
     sys.stderr.write(f"{context['message']}\n")
     if error is not None:
@@ -58,8 +58,8 @@ async def play(
     """Play the match that the first line describes."""
 
     def send(message: dict[str, Any]) -> None:
-        # A replay is JSON already and by far the largest part of all that is said: it follows its
-        # game as a line of its own, and nobody on the way has to look through it.
+        # A replay is JSON already and by far the largest part of the output: it follows its
+        # game as a line of its own, and no process on the way has to parse it.
         replay = message.pop("replay", None)
         lines = [json.dumps(message, separators=(",", ":")), *([] if replay is None else [replay])]
         writer.write("".join(f"{line}\n" for line in lines).encode())
@@ -72,7 +72,7 @@ async def play(
     async def listen() -> None:
         while line := await reader.readline():
             referee.receive(json.loads(line))
-        # The supervisor is gone: nobody wants a result any more, and no bot may be kept waiting.
+        # The supervisor is gone: no result is wanted any more, and no bot may be kept waiting.
         os._exit(0)
 
     listening = asyncio.get_running_loop().create_task(listen())

@@ -1,21 +1,21 @@
-"""What a fault means in its pass: the house plays, the fault is written down, the bot may be out.
+"""What a fault means in its pass: a house choice, a record of the fault, perhaps the bot is out.
 
-Whether something is a fault is decided in `play.py`; what each kind costs stands in `faults.py`.
+Whether something is a fault is decided in `play.py`; what each kind costs is in `faults.py`.
 """
 
 from collections import deque
 from typing import Protocol
 
+from referee.bot_state import BotState, BotStatus, OpenAsk
 from referee.clock import Thinkers
-from referee.desk import Desk, Mood, OpenAsk
 from referee.faults import COSTS, BotFault, FaultKind
 from referee.game import Game
 from referee.plan import MatchPlan
 from referee.result import FaultRecord
 
 
-class Bailiff(Protocol):
-    """Who hears of faults and acts on them."""
+class FaultListener(Protocol):
+    """Hears of faults and acts on them."""
 
     def fault(self, record: FaultRecord) -> None:
         """A bot has done something wrong."""
@@ -31,53 +31,55 @@ class Charges:
         self,
         plan: MatchPlan,
         pass_no: int,
-        bailiff: Bailiff,
+        listener: FaultListener,
         thinkers: Thinkers,
         ready: deque[Game],
     ) -> None:
         self._max_faults = plan.max_faults
         self._pass_no = pass_no
-        self._bailiff = bailiff
+        self._listener = listener
         self._thinkers = thinkers
         self._ready = ready
-        """Where games go in which the house has decided something."""
+        """Games in which a house choice was made go here."""
 
-    def protocol(self, desk: Desk, cause: str) -> None:
-        """A bot has broken the contract."""
-        self.charge(desk, BotFault(kind=FaultKind.PROTOCOL, cause=cause))
+    def protocol(self, state: BotState, cause: str) -> None:
+        """A bot has broken the protocol."""
+        self.charge(state, BotFault(kind=FaultKind.PROTOCOL, cause=cause))
 
-    def illegal(self, desk: Desk, ask: OpenAsk, cause: str, sent: object, ms: float) -> None:
-        """A bot has chosen what the rules do not allow: the house chooses instead."""
+    def illegal(self, state: BotState, ask: OpenAsk, cause: str, sent: object, ms: float) -> None:
+        """A bot has made an illegal choice: a house choice replaces it."""
         kind = FaultKind.ILLEGAL_CHOICE
         where = ask.game.index_of(ask.seat)
-        ask.game.house_for_fault(ask.seat, kind, _short(sent), ms, desk.batch)
-        self.charge(desk, BotFault(kind=kind, cause=cause), ask.game, where)
+        ask.game.house_for_fault(ask.seat, kind, _short(sent), ms, state.batch)
+        self.charge(state, BotFault(kind=kind, cause=cause), ask.game, where)
 
-    def timeout(self, desk: Desk, lost: list[OpenAsk], fault: BotFault, elapsed: float) -> None:
+    def timeout(
+        self, state: BotState, lost: list[OpenAsk], fault: BotFault, elapsed: float
+    ) -> None:
         """A bot has been too slow for these asks; together they are one fault."""
         kind = fault.kind
         first = (lost[0].game, lost[0].game.index_of(lost[0].seat))
         for ask in lost:
-            ms = round(elapsed / desk.batch, 3)
-            ask.game.house_for_fault(ask.seat, kind, None, ms, desk.batch)
+            ms = round(elapsed / state.batch, 3)
+            ask.game.house_for_fault(ask.seat, kind, None, ms, state.batch)
             self._ready.append(ask.game)
-        self.charge(desk, fault, *first)
+        self.charge(state, fault, *first)
 
     def charge(
         self,
-        desk: Desk,
+        state: BotState,
         fault: BotFault,
         game: Game | None = None,
         where: tuple[int, int] | None = None,
     ) -> None:
         """Charge a fault to a bot; one table says what it costs."""
-        if desk.mood is Mood.OUT:
+        if state.status is BotStatus.OUT:
             return
         cost = COSTS[fault.kind]
-        desk.faults += cost.counts
-        out = cost.out or fault.lost or desk.faults >= self._max_faults
+        state.faults += cost.counts
+        out = cost.out or fault.lost or state.faults >= self._max_faults
         record = FaultRecord(
-            bot=desk.bot,
+            bot=state.bot,
             pass_no=self._pass_no,
             kind=fault.kind,
             cause=fault.cause,
@@ -88,16 +90,16 @@ class Charges:
             began=fault.began,
             ended=fault.ended,
         )
-        self._bailiff.fault(record)
+        self._listener.fault(record)
         if out:
-            self._put_out(desk, fault)
+            self._put_out(state, fault)
 
-    def _put_out(self, desk: Desk, fault: BotFault) -> None:
-        for ask in desk.leave(fault.kind):
+    def _put_out(self, state: BotState, fault: BotFault) -> None:
+        for ask in state.leave(fault.kind):
             ask.game.house_for_out(ask.seat, fault.kind)
             self._ready.append(ask.game)
-        self._thinkers.end((self._pass_no, desk.bot))
-        self._bailiff.out(desk.bot, f"{fault.kind}: {fault.cause}")
+        self._thinkers.end((self._pass_no, state.bot))
+        self._listener.out(state.bot, f"{fault.kind}: {fault.cause}")
 
 
 def _short(sent: object) -> object:

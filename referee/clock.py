@@ -13,16 +13,16 @@ LAG_FROM_S = 0.02
 
 CREDIT_MESSAGE_S = 0.5
 CREDIT_PASS_S = 2.0
-"""The most lag that is credited to a bot for one message, and in one pass. Whatever trick makes us
-late, it buys no more than this; a host that is slower for longer is dealt with from outside."""
+"""The most lag that is credited to a bot for one message, and in one pass. No trick that makes us
+late can gain more than this; a host that stays slow for longer is dealt with from outside."""
 
 BYTE_S = 2e-8
-"""What one byte costs the library below us, which our own counter of time does not see."""
+"""What one byte costs the gRPC library, which our own measurement does not see."""
 
 
 @dataclass(slots=True)
 class Bank:
-    """The spare time of one bot in one pass."""
+    """The time bank of one bot in one pass."""
 
     left_ms: float
 
@@ -35,7 +35,7 @@ class Bank:
         self.left_ms -= max(0.0, elapsed_ms - free_ms)
 
     def empty(self) -> None:
-        """A timeout costs what was left; a debt would only make the next timeout sure."""
+        """A timeout costs what was left; a debt would only guarantee the next timeout."""
         self.left_ms = 0.0
 
 
@@ -49,14 +49,14 @@ class LagMeter:
         self._last = now
         self._credit = 0.0
         self._caused: defaultdict[Hashable, float] = defaultdict(float)
-        """Seconds of the credit that each bot brought about itself."""
+        """Seconds of the credit that each bot caused itself."""
         self._since: defaultdict[Hashable, float] = defaultdict(float)
         """Seconds that each bot's bytes have cost since the last beat."""
         self.received: Counter[Hashable] = Counter()
         """Bytes of each bot's messages."""
 
     def handled(self, who: Hashable, size: int, seconds: float) -> None:
-        """A bot sent so many bytes, and to handle them took our loop so long."""
+        """A bot sent this many bytes, and handling them took our loop this long."""
         self.received[who] += size
         self._since[who] += seconds + size * BYTE_S
 
@@ -92,7 +92,7 @@ class Credit:
         return min(lag_s, CREDIT_MESSAGE_S, self.left_s)
 
     def use(self, seconds: float) -> None:
-        """A message is over in which so much was needed."""
+        """A message is over that needed this much."""
         self.left_s = max(0.0, self.left_s - seconds)
 
 
@@ -108,11 +108,11 @@ class Thinkers:
         return self._limit is None or len(self._now) < self._limit
 
     def begin(self, who: Hashable) -> None:
-        """Somebody begins to think."""
+        """A bot begins to think."""
         self._now.add(who)
 
     def end(self, who: Hashable) -> None:
-        """Somebody has answered, is out or gone. Safe to repeat."""
+        """A bot has answered, is out or gone. Safe to repeat."""
         self._now.discard(who)
 
     def __len__(self) -> int:

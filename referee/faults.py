@@ -2,7 +2,7 @@
 
 whose fault?
   BotFault            counts in the result: a FaultKind with a readable cause
-  PlatformFault       ours; raised by sandbox and supervisor, voids the attempt, costs nobody
+  PlatformFault       ours; raised by sandbox and supervisor, voids the attempt, costs no bot
   anything else       a bug: the attempt is void and the traceback is kept
 """
 
@@ -22,7 +22,7 @@ class FaultKind(enum.StrEnum):
     ILLEGAL_CHOICE = "illegal_choice"
     """It answered something that the rules do not allow here."""
     PROTOCOL = "protocol"
-    """It broke the contract: an unknown ask id, an unreadable message, a second call."""
+    """It broke the protocol: an unknown ask id, an unreadable message, a second call."""
     CRASHED = "crashed"
     """Its process ended in the middle of a pass, or it said that its own code failed."""
     OUT_OF_MEMORY = "out_of_memory"
@@ -43,7 +43,7 @@ class Cost:
     counts: int = 1
     """Added to the bot's faults in this pass; `MatchPlan.max_faults` of them put it out."""
     out: bool = False
-    """Whether the bot is out of the pass at once, because there is nobody left to ask."""
+    """Whether the bot is out of the pass at once, because no process is left to ask."""
 
 
 COSTS: dict[FaultKind, Cost] = {
@@ -55,7 +55,7 @@ COSTS: dict[FaultKind, Cost] = {
     FaultKind.REFUSED_START: Cost(out=True),
     FaultKind.OUTPUT_FLOOD: Cost(out=True),
 }
-"""The one table of prices; docs/protocol.md shows it to authors."""
+"""What each fault costs; docs/protocol.md shows it to authors."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ class BotFault:
     kind: FaultKind
     cause: str
     lost: bool = False
-    """Whether the connection is gone with it, so that the bot is out whatever the price says."""
+    """Whether the connection is lost too, so that the bot is out whatever the cost table says."""
     began: float | None = None
     ended: float | None = None
     """For faults of time: the time that was too long, on the machine's monotonic clock."""
@@ -78,8 +78,8 @@ _STREAM_ENDS: dict[grpc.StatusCode, str] = {
     grpc.StatusCode.INVALID_ARGUMENT: "its call was not valid",
     grpc.StatusCode.DEADLINE_EXCEEDED: "its call ran into a deadline that it had set itself",
     grpc.StatusCode.NOT_FOUND: "it called something that does not exist",
-    grpc.StatusCode.ALREADY_EXISTS: "it opened a call that exists already",
-    grpc.StatusCode.PERMISSION_DENIED: "it called something it may not",
+    grpc.StatusCode.ALREADY_EXISTS: "it opened a call that already exists",
+    grpc.StatusCode.PERMISSION_DENIED: "it called something it has no permission for",
     grpc.StatusCode.RESOURCE_EXHAUSTED: "it sent a message or metadata beyond the limits",
     grpc.StatusCode.FAILED_PRECONDITION: "its call broke a condition of gRPC",
     grpc.StatusCode.ABORTED: "its call was aborted",
@@ -93,7 +93,7 @@ _STREAM_ENDS: dict[grpc.StatusCode, str] = {
 
 
 def stream_end(code: grpc.StatusCode | None) -> BotFault:
-    """The fault of a bot whose stream ended while it was to play on, and whose process lives."""
+    """The fault of a bot whose stream ended in mid-pass while its process still runs."""
     cause = _STREAM_ENDS[grpc.StatusCode.OK if code is None else code]
     return BotFault(kind=FaultKind.PROTOCOL, cause=cause, lost=True)
 

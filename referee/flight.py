@@ -1,6 +1,6 @@
 """The games of one pass that are in flight: which begin, which go on, what they ask and tell.
 
-Knows the desks, and nothing of answers, clocks or faults. No I/O.
+Knows the bots' states, and nothing of answers, clocks or faults. No I/O.
 """
 
 from collections import deque
@@ -10,7 +10,7 @@ from typing import Protocol
 import nimmt
 from nimmt import Event, bot_seed
 from nimmt.events import BullCard, Move, Reveal, seen_by
-from referee.desk import Desk, Mood, OpenAsk
+from referee.bot_state import BotState, BotStatus, OpenAsk
 from referee.game import Game
 from referee.plan import MatchPlan
 from referee.result import GameRecord
@@ -19,7 +19,7 @@ from wire.v1 import bot_pb2 as pb
 
 
 class Audience(Protocol):
-    """Who hears of the games."""
+    """Hears what happens in the games."""
 
     def game_over(self, record: GameRecord) -> None:
         """A game is finished."""
@@ -36,7 +36,7 @@ class Flight:
         plan: MatchPlan,
         pass_no: int,
         rules: nimmt.Rules,
-        desks: Sequence[Desk],
+        states: Sequence[BotState],
         audience: Audience,
         utc: Callable[[], str],
     ) -> None:
@@ -49,19 +49,19 @@ class Flight:
         self.line: deque[int] = deque()
         """Bots that have something to think about, in the order in which they may."""
         self.now = 0.0
-        """When the last thing happened; kept up by whoever sees the clock."""
+        """When the last thing happened; updated by whoever reads the clock."""
         self._plan = plan
         self._pass_no = pass_no
         self._rules = rules
-        self._desks = desks
+        self._states = states
         self._audience = audience
         self._utc = utc
         self._at_once = 0
         """How many games may be in flight: none before the pass begins."""
         self._resting: list[tuple[float, Game, list[int]]] = []
-        """Games that rest for their spectators: until when, and the seats to ask then."""
+        """Games that pause for their spectators: until when, and the seats to ask then."""
         self._to_watch = plan.watch and pass_no == len(plan.passes) - 1
-        """Spectators see the last pass: what they learn of its boards helps nobody any more."""
+        """Spectators see the last pass only: what its boards show no longer helps any bot."""
         self._watched: Game | None = None
 
     def begin(self) -> None:
@@ -79,7 +79,7 @@ class Flight:
             self._start()
 
     def wake_rested(self) -> None:
-        """Ask in the games that have rested for long enough."""
+        """Ask in the games that have paused for long enough."""
         rested = [entry for entry in self._resting if entry[0] <= self.now]
         self._resting = [entry for entry in self._resting if entry[0] > self.now]
         for _, game, seats in rested:
@@ -90,11 +90,11 @@ class Flight:
         self.games.add(game)
         no, players = game.planned.game_no, len(game.seats)
         for seat, bot in enumerate(game.seats):
-            desk = self._desks[bot]
-            if desk.mood is not Mood.OUT:
+            state = self._states[bot]
+            if state.status is not BotStatus.OUT:
                 seed = bot_seed(game.key, game.planned.board, seat)
                 start = pb.GameStart(game_no=no, seat=seat, players=players, bot_seed=seed)
-                desk.starts.append(start)
+                state.starts.append(start)
         if self._to_watch and self._watched is None:
             self._watched = game
         self._tell(game, game.state.opening)
@@ -103,7 +103,7 @@ class Flight:
     def _run(self, game: Game) -> None:
         if game.waits or game not in self.games:
             return
-        outs = [self._desks[bot].out for bot in game.seats]
+        outs = [self._states[bot].out for bot in game.seats]
         seats, events = game.advance(outs)
         if events:
             self._tell(game, events)
@@ -117,35 +117,35 @@ class Flight:
 
     def _ask(self, game: Game, seats: Sequence[int]) -> None:
         for seat in seats:
-            desk = self._desks[game.seats[seat]]
-            if desk.out is not None:
-                # It went out while the game rested.
-                game.house_for_out(seat, desk.out)
+            state = self._states[game.seats[seat]]
+            if state.out is not None:
+                # It went out while the game paused.
+                game.house_for_out(seat, state.out)
                 self.ready.append(game)
                 continue
-            desk.waiting.append(OpenAsk(game, seat, game.state.pending[seat].kind))
-            if desk.mood is Mood.IDLE and len(desk.waiting) == 1:
-                self.line.append(desk.bot)
+            state.waiting.append(OpenAsk(game, seat, game.state.pending[seat].kind))
+            if state.status is BotStatus.IDLE and len(state.waiting) == 1:
+                self.line.append(state.bot)
 
     def _tell(self, game: Game, events: Sequence[Event]) -> None:
         for seat, bot in enumerate(game.seats):
-            desk = self._desks[bot]
-            if desk.wants_events and desk.mood is not Mood.OUT:
-                news = desk.events.setdefault(game.planned.game_no, [])
+            state = self._states[bot]
+            if state.wants_events and state.status is not BotStatus.OUT:
+                news = state.events.setdefault(game.planned.game_no, [])
                 news += [codec.event_to_wire(seen_by(event, seat)) for event in events]
         if game is self._watched:
-            # What neither of two seats may see is hidden from everybody.
+            # What neither of two seats may see is hidden from all viewers.
             shown = [seen_by(seen_by(event, 0), 1) for event in events]
             self._audience.watched(game.planned.game_no, shown)
 
     def _finish(self, game: Game) -> None:
         result = game.state.result
         assert result is not None
-        # Places as the points have them: who was out is nobody's business at the table.
+        # Places follow from the points: the other bots are not told who was out.
         over = pb.GameOver(game_no=game.planned.game_no, points=result.points, places=result.places)
         for bot in game.seats:
-            if self._desks[bot].mood is not Mood.OUT:
-                self._desks[bot].overs.append(over)
+            if self._states[bot].status is not BotStatus.OUT:
+                self._states[bot].overs.append(over)
         self.games.remove(game)
         if game is self._watched:
             self._watched = None

@@ -107,17 +107,17 @@ class Game:
     def house_for_fault(
         self, seat: int, fault: FaultKind, sent: Any, ms: float | None, batch: int | None
     ) -> None:
-        """The house chooses because this ask failed."""
+        """A house choice, because this ask failed."""
         named = {"kind": fault.value, "sent": sent}
         self._settle(self._house(seat)._replace(ms=ms, batch=batch, fault=named))
 
     def house_for_out(self, seat: int, fault: FaultKind) -> None:
-        """The house chooses because the bot that was asked is out by now."""
+        """A house choice, because the bot that was asked is out by now."""
         self._played_for[seat] = fault
         self._settle(self._house(seat))
 
     def note(self, seat: int, text: str) -> None:
-        """Keep a bot's word on the decision it is about to make."""
+        """Keep a bot's note on the decision it is about to make."""
         size = len(text.encode())
         if size <= self._notes_left[seat]:
             self._notes_left[seat] -= size

@@ -1,6 +1,6 @@
 """Time that the host took from the bots, as the supervisor measures it, and breaks in the asking.
 
-The supervisor sees the machine and we see the clocks. It says how much of a time was not the bots',
+The supervisor sees the machine and we see the clocks. It says how much of a span was not the bots',
 and we give that back to every clock that ran then. While it has the asking held, no clock runs and
 no bot is asked or started. No bot can move any of this. Seconds in, no I/O.
 """
@@ -19,20 +19,20 @@ enough for it to matter, the supervisor is late as well."""
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Of a time, how much was taken."""
+    """How much of a span of time was taken."""
 
     began: float
     ended: float
     taken_s: float
 
     def within(self, began: float, ended: float) -> float:
-        """The part of it that falls into another time, as if it had been taken evenly."""
+        """The part of it that falls into another span, as if it had been taken evenly."""
         common = min(ended, self.ended) - max(began, self.began)
         return max(0.0, common) / (self.ended - self.began) * self.taken_s
 
 
 class HostClock:
-    """What the supervisor has told of the host's time so far."""
+    """What the supervisor has reported of the host's time so far."""
 
     def __init__(self) -> None:
         self._reports: deque[Report] = deque(maxlen=KEEP)
@@ -50,13 +50,13 @@ class HostClock:
         return self._held_at is not None
 
     def report(self, now: float, began: float, ended: float, taken_s: float) -> Report | None:
-        """The supervisor tells of a time; what it has told of before, and a break, are cut off.
+        """The supervisor reports a span; what it reported before, and breaks, are cut off.
 
-        Returns what is new in it: messages that are paid for already do not know of it yet.
+        Returns what is new in it: messages already paid for do not account for it yet.
         """
         self._heard_at = now
         start = max(began, self._known_until)
-        # A break gives back all of its time already, and of what is to come nobody can tell.
+        # A break already gives back all of its time, and what is still to come is unknown.
         stop = min(ended, now if self._held_at is None else self._held_at)
         if stop <= start:
             return None
@@ -99,7 +99,7 @@ class HostClock:
         return min(total, max(0.0, ended - began))
 
     def is_settled(self, moment: float, now: float) -> bool:
-        """Whether all is known that will be known about a moment.
+        """Whether everything that will ever be known about a moment is known.
 
         Without a supervisor that measures, that is so at once; in a break, never.
         """

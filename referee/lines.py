@@ -21,7 +21,7 @@ class FromReferee(StrEnum):
     FAULT = "fault"
     """A bot did something wrong."""
     EVENT = "event"
-    """Something happened in a game that anybody may see."""
+    """Something happened in a game that is public."""
     LAG = "lag"
     """The referee's own loop was late."""
     DEBUG = "debug"

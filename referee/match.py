@@ -1,6 +1,6 @@
 """One match: its passes in turn, the heart that beats for their clocks, and the result.
 
-What happens inside a pass is the business of its room (`room.py`).
+What happens inside a pass is decided in its room (`room.py`).
 """
 
 import asyncio
@@ -74,7 +74,7 @@ class MatchReferee:
                 raise ValueError(f"the supervisor sent a message of unknown type {other!r:.40}")
 
     def _host(self, message: dict[str, Any]) -> None:
-        """The supervisor tells what the host did, and whether bots are to be asked meanwhile."""
+        """The supervisor reports what the host did, and whether bots may be asked meanwhile."""
         now, clock = time.monotonic(), self._clock
         taken_s = message["foreign_ms"] / 1000.0
         report = clock.report(now, message["from"], message["to"], taken_s)
@@ -122,7 +122,7 @@ class MatchReferee:
             await room.close(pb.Goodbye.PASS_OVER)
 
     async def _stop(self) -> None:
-        """End every pass that is not over; what was played stands."""
+        """End every pass that is not over; what was played counts."""
         for room in self._rooms:
             if room.opened:
                 await room.close(pb.Goodbye.STOPPED)
@@ -156,14 +156,14 @@ class MatchReferee:
         }
 
     def _bot(self, bot: int) -> BotRecord:
-        desks = [room.play.desks[bot] for room in self._rooms]
-        times = sorted([ms for desk in desks for ms in desk.times_ms])
+        states = [room.play.states[bot] for room in self._rooms]
+        times = sorted([ms for state in states for ms in state.times_ms])
         return BotRecord(
-            asks=sum(desk.asks for desk in desks),
-            timeouts=sum(desk.timeouts for desk in desks),
+            asks=sum(state.asks for state in states),
+            timeouts=sum(state.timeouts for state in states),
             median_ms=times[len(times) // 2] if times else None,
             worst_ms=times[-1] if times else None,
-            think_s=round(sum(desk.think_s for desk in desks), 4),
+            think_s=round(sum(state.think_s for state in states), 4),
             faults=tuple([f for room in self._rooms for f in room.faults if f.bot == bot]),
             received=sum(self._lag.received[room.pass_no, bot] for room in self._rooms),
         )

@@ -1,11 +1,11 @@
-"""What the referee says to a bot: Welcome, the news of its desk, its asks, Goodbye.
+"""What the referee says to a bot: Welcome, the news it has not heard, its asks, Goodbye.
 
-Only words are made here; when they are said, and what follows, is decided in `play.py`.
+Messages are only composed here; when they are sent, and what follows, is decided in `play.py`.
 """
 
 import nimmt
 from nimmt import SixNimmtView
-from referee.desk import Desk, OpenAsk
+from referee.bot_state import BotState, OpenAsk
 from referee.plan import TimeControl
 from wire import codec, fast
 from wire.v1 import bot_pb2 as pb
@@ -13,21 +13,21 @@ from wire.v1 import bot_pb2 as pb
 
 def welcome(rules: nimmt.Rules, time: TimeControl) -> pb.ToBot:
     """The answer to Hello: what is played, and on which clock."""
-    said = pb.Welcome(
+    welcome = pb.Welcome(
         protocol=codec.PROTOCOL,
         rules=rules.name,
         options=codec.options_to_wire(rules.options),
         rules_version=rules.version,
         time=pb.TimeControl(move_ms=time.move_ms, bank_ms=time.bank_ms),
     )
-    return pb.ToBot(welcome=said)
+    return pb.ToBot(welcome=welcome)
 
 
-def take_news(desk: Desk) -> pb.ToBot:
-    """A message with all news that a desk holds; the desk holds none afterwards."""
-    events = [pb.Events(game_no=no, events=what) for no, what in desk.events.items()]
-    message = pb.ToBot(game_starts=desk.starts, events=events, game_overs=desk.overs)
-    desk.starts, desk.events, desk.overs = [], {}, []
+def take_news(state: BotState) -> pb.ToBot:
+    """A message with all pending news of a bot; none is pending afterwards."""
+    events = [pb.Events(game_no=no, events=what) for no, what in state.events.items()]
+    message = pb.ToBot(game_starts=state.starts, events=events, game_overs=state.overs)
+    state.starts, state.events, state.overs = [], {}, []
     return message
 
 
@@ -50,9 +50,9 @@ def encoded_ask(ask_id: int, ask: OpenAsk, move_ms: int) -> bytes:
     return fast.six_ask(plain, game.public)
 
 
-def goodbye(desk: Desk, reason: pb.Goodbye.Reason, text: str) -> pb.ToBot:
+def goodbye(state: BotState, reason: pb.Goodbye.Reason, text: str) -> pb.ToBot:
     """The last message to a bot, with the news that it has not heard yet."""
-    message = take_news(desk)
+    message = take_news(state)
     message.goodbye.reason = reason
     message.goodbye.text = text
     return message

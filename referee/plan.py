@@ -23,7 +23,7 @@ class TimeControl:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedBot:
-    """A bot as replays name it; how it is started is no business of the referee."""
+    """A bot as replays name it; how it is started does not concern the referee."""
 
     name: str
     version: int | None = None
@@ -52,7 +52,7 @@ class MatchPlan:
     bots: tuple[PlannedBot, ...]
     passes: tuple[tuple[PlannedGame, ...], ...]
     key: str
-    """64 hex digits. It never leaves the referee but for replays with `reveal_key`."""
+    """64 hex digits. It leaves the referee only in replays with `reveal_key`."""
     reveal_key: bool = False
     given_deals: tuple[Any, ...] = ()
     """Deals by round, as a replay holds them, for every game instead of those of the key."""
@@ -64,14 +64,14 @@ class MatchPlan:
     freeze: bool = False
     """Whether bots that are not asked are frozen; the supervisor must be able to."""
     max_faults: int = 3
-    """The fault, counted in one pass, that puts a bot out of it."""
+    """How many faults in one pass put a bot out of it."""
     runner: str = "process"
     tcp: bool = False
     """Listen on loopback ports with a token a seat, for languages whose gRPC knows no unix sockets;
     for trusted bots on this machine only."""
     watch: bool = False
     """Whether the events of one game at a time are reported, hidden cards left out. Only games of
-    the last pass are: before that every board comes again, and who saw it would know the hands."""
+    the last pass are: earlier boards are played again, and a viewer would know the hands."""
     pace_ms: int = 0
     """A rest after every movement of a card before bots are asked again, so that people can follow
     a game while it is played; no bot's clock runs meanwhile."""
@@ -82,13 +82,13 @@ class MatchPlan:
         """The rules of this plan; ValueError says what is wrong with the plan."""
         rules = nimmt.get(self.rules, self.options)
         rules.check_players(len(self.bots))
-        everybody = list(range(len(self.bots)))
+        all_bots = list(range(len(self.bots)))
         for games in self.passes:
             for game in games:
-                if sorted(game.seats) != everybody:
+                if sorted(game.seats) != all_bots:
                     raise ValueError(
                         f"game {game.game_no} seats the bots {game.seats}, expected each of "
-                        f"{everybody} once"
+                        f"{all_bots} once"
                     )
         for name, least in (("in_flight", 1), ("max_faults", 1)):
             if getattr(self, name) < least:

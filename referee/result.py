@@ -10,7 +10,7 @@ from referee.faults import FaultKind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A bot's word on one of its choices."""
+    """A bot's note on one of its choices."""
 
     round_no: int
     decision: int
@@ -38,7 +38,7 @@ class GameRecord:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The replay, read. Keep it: it is read anew each time."""
+        """The replay, parsed. Keep it: every access parses it again."""
         found: dict[str, Any] = json.loads(self.replay)
         return found
 
@@ -59,7 +59,7 @@ class FaultRecord:
     decision: int | None = None
     began: float | None = None
     ended: float | None = None
-    """For faults of time: the time that was too long, on the machine's monotonic clock. Whoever has
+    """For faults of time: the time that was too long, on the machine's monotonic clock. Whoever
     watched the host can tell what it did just then."""
 
 
@@ -101,7 +101,7 @@ class MatchResult:
     given_ms: float = 0.0
     """Time that the host took, and that was given back to all clocks that ran then."""
     held_s: float = 0.0
-    """Of that, breaks in which nobody was asked."""
+    """Of that, breaks in which no bot was asked."""
     not_measured: str | None = None
     """Why the supervisor could not tell what the host took; None where it could."""
     play_s: float = 0.0

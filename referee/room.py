@@ -1,4 +1,4 @@
-"""The shell around one pass of a match: sockets, writers, tasks, and what is told to whom.
+"""The shell around one pass of a match: sockets, writers, tasks, and who is told what.
 
 Decisions are made in `play.py`; this only moves bytes and time.
 """
@@ -150,7 +150,7 @@ class Room:
         if self._to_start or self.play.nearly_over:
             self.changed.set()
 
-    # What the seats tell.
+    # Called by the seats.
 
     def message(self, bot: int, data: bytes) -> None:
         """A bot sent bytes; nothing it can send raises here."""
@@ -161,9 +161,9 @@ class Room:
 
     def _message(self, bot: int, data: bytes) -> None:
         now = time.monotonic()
-        desk = self.play.desks[bot]
+        state = self.play.states[bot]
         try:
-            if len(data) > ANSWER_BYTES * desk.max_batch:
+            if len(data) > ANSWER_BYTES * state.max_batch:
                 raise DecodeError(f"{len(data)} bytes where {ANSWER_BYTES} an ask are allowed")
             parsed = pb.FromBot.FromString(data)
         except DecodeError as error:
@@ -200,7 +200,7 @@ class Room:
         self.play.stream_ended(bot, time.monotonic())
         self._happened()
 
-    # What the supervisor tells.
+    # Called by the supervisor.
 
     def started(self, bot: int) -> None:
         """A bot's process runs."""
@@ -232,11 +232,11 @@ class Room:
             self.play.lost(bot, stream_end(self._ends.get(bot)))
         self._happened()
 
-    # What the play tells.
+    # Called by the play.
 
     def game_over(self, record: GameRecord) -> None:
         """Report a finished game."""
-        asks = sum(desk.asks for desk in self.play.desks)
+        asks = sum(state.asks for state in self.play.states)
         game = to_json(replace(record, replay=""))
         self._send({"type": FromReferee.GAME, "game": game, "asks": asks, "replay": record.replay})
 
@@ -286,7 +286,7 @@ class Room:
 
     async def close(self, reason: pb.Goodbye.Reason, text: str = "") -> None:
         """End the pass: Goodbye to all that are left, then no server and no socket remains."""
-        left = [desk.bot for desk in self.play.desks if desk.out is None]
+        left = [state.bot for state in self.play.states if state.out is None]
         await asyncio.gather(*[self._dismiss(bot, reason, text) for bot in left])
         for task in list(self._tasks):
             task.cancel()

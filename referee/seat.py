@@ -30,7 +30,7 @@ OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.compression_enabled_algorithms_bitset", 1),
     ("grpc.so_reuseport", 0),
     ("grpc.server_handshake_timeout_ms", 2000),
-    # A bot that pings like mad is cut off by the library.
+    # The library cuts off a bot that pings too often.
     ("grpc.http2.min_ping_interval_without_data_ms", 1000),
     ("grpc.http2.max_ping_strikes", 2),
     # A connection without a call must not keep its place for the whole pass.
@@ -40,8 +40,8 @@ OPTIONS: tuple[tuple[str, int], ...] = (
 
 CONNECTIONS = "grpc.max_allowed_incoming_connections"
 ON_SOCKET, ON_PORT = 1, 4
-"""Frames that are no messages cost us time and are counted nowhere: one live connection is all that
-a bot gets. The library hangs up on others before it reads a byte; after the end of the first one a
+"""Frames that are not messages cost us time and are counted nowhere: a bot gets one live connection
+and no more. The library hangs up on others before it reads a byte; after the end of the first one a
 bot may dial again. On a port, which is for trusted bots, a stranger may be the first to dial.
 """
 
@@ -55,7 +55,7 @@ BROKEN = (grpc.RpcError, grpc.aio.BaseError, asyncio.InvalidStateError, RuntimeE
 
 
 class SeatHost(Protocol):
-    """What a seat tells of its bot."""
+    """What a seat reports about its bot."""
 
     def message(self, bot: int, data: bytes) -> None:
         """The bot sent one message, not parsed yet."""
@@ -108,7 +108,7 @@ class Seat:
         self._server = server
 
     def shut_door(self) -> None:
-        """Remove the socket: the open call lives on, and nobody else can dial."""
+        """Remove the socket: the open call lives on, and no other process can dial."""
         with contextlib.suppress(FileNotFoundError):
             self.path.unlink()
 
@@ -134,7 +134,7 @@ class Seat:
 
     async def _play(self, _requests: Any, context: Any) -> None:
         if not self._is_known(context):
-            # Anybody on this machine may dial a port, so a stranger is no fault of the bot.
+            # Any process on this machine may dial a port, so a stranger is no fault of the bot.
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "show the token of your seat")
         if self._context is not None:
             self._host.second_call(self.bot, METHOD)

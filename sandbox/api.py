@@ -5,7 +5,7 @@ Nothing here starts anything; `docker.py` and `process.py` are the runners behin
     SandboxError
       SubmissionRejected   the author's: what was sent breaks a rule of intake
       StartRefused         the bot's: its image cannot be started (the fault `refused_start`)
-      PlatformFault        ours: engine, disk or host; the attempt is void and costs nobody
+      PlatformFault        ours: engine, disk or host; the attempt is void and costs no bot
 """
 
 import enum
@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypedDict, Unpack
 
 SOCKET_DIR = "/run/bullring"
 """Where a contained bot finds the directory with the referee's socket, mounted read-only."""
@@ -28,14 +28,14 @@ class SandboxError(Exception):
 
 
 class SubmissionRejected(SandboxError):
-    """What an author sent breaks a rule; the text says which, how much, and how to mend it."""
+    """What an author sent breaks a rule; the text says which, how much, and how to fix it."""
 
-    def __init__(self, rule: str, problem: str, mend: str) -> None:
-        super().__init__(f"{problem} {mend}".strip())
+    def __init__(self, rule: str, problem: str, fix: str) -> None:
+        super().__init__(f"{problem} {fix}".strip())
         self.rule = rule
         """A short stable name of the rule, for pages and tests (`too_large`, `volume`)."""
         self.problem = problem
-        self.mend = mend
+        self.fix = fix
 
 
 class StartRefused(SandboxError):
@@ -141,8 +141,8 @@ class RunningBot(Protocol):
         """What it has used; after its end, the last that was seen."""
 
     def cpu_seconds(self) -> float | None:
-        """Its CPU time so far, read at once and from any thread, so that it can be told from the
-        time of others; after its end, the last that was seen. None where this machine cannot tell.
+        """Its CPU time so far, read at once and from any thread, so that it can be told apart from
+        the time of others; after its end, the last value. None where this machine cannot tell.
         """
 
     def log_tail(self) -> bytes:
@@ -156,6 +156,17 @@ class RunningBot(Protocol):
 
     async def kill(self) -> None:
         """Kill all its processes, frozen or not. Safe to repeat."""
+
+
+class RunOptions(TypedDict, total=False):
+    """What `Sandbox.run` takes by name; all of it may be left out."""
+
+    labels: Mapping[str, str] | None
+    """For the container, so that its owner is known."""
+    cores: Sequence[int] | None
+    """The cores that the bot may use; None: any."""
+    env: Mapping[str, str] | None
+    """Added to the bot's environment."""
 
 
 class Sandbox(Protocol):
@@ -174,10 +185,7 @@ class Sandbox(Protocol):
         program: Program,
         limits: Limits,
         socket_dir: Path,
-        *,
-        labels: Mapping[str, str] | None = None,
-        cores: Sequence[int] | None = None,
-        env: Mapping[str, str] | None = None,
+        **options: Unpack[RunOptions],
     ) -> AbstractAsyncContextManager[RunningBot]:
         """Start a bot and, when the block ends, remove every trace of it.
 

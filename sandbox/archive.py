@@ -1,4 +1,4 @@
-"""An image archive from a stranger becomes one of our own: read, checked, written anew.
+"""An image archive from a stranger becomes one of our own: read, checked, rewritten.
 
 The engine only loads what was written here: plain layers, a small configuration, nothing else.
 Knows files, not the engine. The fingerprint is made on the way.
@@ -50,7 +50,7 @@ def normalise(
             for number, layer in enumerate(given.layers(), start=1):
                 path = Path(scratch) / f"{number}.tar"
                 with path.open("wb") as out:
-                    # A window is read and sought in, and is no whole file.
+                    # A window supports read and seek, and is not a complete file object.
                     layers.append((writer.copy(layer, out, number), path))  # type: ignore[arg-type]
         _check_places(writer.tree, str(command["WorkingDir"]))
         image = _write(target, command, architecture, layers, tag)

@@ -1,7 +1,7 @@
 """Keeps a canary and notes how late it was: evidence that this machine cannot start or wake a bot.
 
 One for a worker, never on the cores of a table, so that no bot at a table can make it late. It is
-asked every second, and started anew every minute and after a late start.
+asked every second, and restarted every minute and after a late start.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ BOT = Path(__file__).with_name("canary_bot.py")
 ASK_EVERY_S = 1.0
 RESTART_EVERY_S = 60.0
 GIVE_UP_S = 30.0
-"""A canary that is silent for longer is started anew; its silence stays on record."""
+"""A canary that is silent for longer is restarted; its silence stays on record."""
 
 KEEP = 600
 QUESTION = {"hand": [3, 17, 24, 38, 41, 56, 62, 77, 89, 101], "rows": [12, 37, 43, 58]}
@@ -58,7 +58,7 @@ def late_canary(
 
 
 def free_cores(taken: Iterable[int]) -> tuple[int, ...]:
-    """The cores that are left for a canary when tables own these; none where nobody can say."""
+    """The cores that are left for a canary when tables own these; none where that is unknown."""
     if not hasattr(os, "sched_getaffinity"):
         return ()
     return tuple(sorted(os.sched_getaffinity(0) - set(taken)))
@@ -76,7 +76,7 @@ class Canary:
         limits: FairLimits | None = None,
     ) -> None:
         if not cores:
-            raise ValueError("a canary got no cores, expected one at least that no table owns")
+            raise ValueError("a canary got no cores, expected at least one that no table owns")
         self._cores = ",".join(map(str, cores))
         self._ask_every = ask_every
         self._restart_every = restart_every

@@ -2,7 +2,7 @@
 
 Run as `python canary_bot.py CORES` by `sandbox/canary.py`. Questions come as JSON lines on stdin,
 answers go back with the moment at which they were ready. It ends when its stdin does, or when its
-parent is gone. Standard library only, because it starts anew every minute.
+parent is gone. Standard library only, because it restarts every minute.
 """
 
 import json
@@ -12,7 +12,7 @@ import sys
 import time
 
 LOOK_S = 2.0
-"""How often it looks for its parent when nobody asks."""
+"""How often it looks for its parent when no question comes."""
 
 
 def choose(question: dict[str, list[int]]) -> int:

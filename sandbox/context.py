@@ -1,4 +1,4 @@
-"""An author's build context: read, checked and written anew, with a checked Dockerfile in it."""
+"""An author's build context: read, checked and rewritten, with a checked Dockerfile in it."""
 
 import io
 import tarfile
@@ -11,7 +11,7 @@ from sandbox.limits import ImageLimits
 from sandbox.tarcheck import Budget, decompressed, entries, safe_name
 
 DROPPED = (".dockerignore",)
-"""Names that mean something to the engine and nothing to us."""
+"""Names that mean something to the engine but not to us."""
 
 
 def _leads_out(name: str, target: str) -> bool:
@@ -26,13 +26,13 @@ def _leads_out(name: str, target: str) -> bool:
 
 def _refuse_kind(name: str) -> SubmissionRejected:
     return SubmissionRejected(
-        "special_file", f"The build context holds {name[:100]!r}, which is no file, folder or "
+        "special_file", f"The build context holds {name[:100]!r}, which is not a file, folder or "
         "link inside it.", "Leave it out.",
     )  # fmt: skip
 
 
 class _Parents:
-    """Knows what is no folder, so that nothing can be put below it."""
+    """Remembers what is not a folder, so that nothing can be put below it."""
 
     def __init__(self) -> None:
         self._kinds: dict[str, str] = {}

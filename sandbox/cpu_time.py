@@ -11,7 +11,7 @@ from pathlib import Path
 
 REFRESH_S = 0.09
 """How often we look for new processes. What they use before we find them looks like others' time,
-and a bot could hide behind it: so not much more seldom than anybody asks."""
+and a bot could hide behind it: so not much less often than we are asked."""
 
 
 def parse_process(text: str, ticks: int) -> tuple[int, float, float]:

@@ -15,12 +15,12 @@ from sandbox import cgroup, seccomp
 from sandbox.api import ImageProgram, Limits, PlatformFault, Program, StartRefused
 from sandbox.bot import DockerBot
 from sandbox.config import Place, check_digest, container_config
-from sandbox.engine import Engine, EngineError, Json, default_engine
+from sandbox.engine import CALL_SECONDS, Engine, EngineError, Json, default_engine
 from sandbox.intake import held_names
 from sandbox.limits import uid_range
 from sandbox.output import OutputReader
 from sandbox.owner import OWNER_LABEL, SITE_LABEL, Owner
-from sandbox.registry import Registry
+from sandbox.registry import REGISTRY_SECONDS, Registry
 
 T = TypeVar("T")
 
@@ -68,21 +68,25 @@ class DockerSandbox:
         owner: Owner | None = None,
         runtime: str | None = None,
         registry: str | None = None,
+        *,
+        engine_seconds: float = CALL_SECONDS,
+        registry_seconds: float = REGISTRY_SECONDS,
     ) -> None:
-        self.engine = engine or default_engine()
+        self._own_engine = engine is not None
+        self.engine = engine or default_engine(engine_seconds)
         self.owner = owner or Owner()
         self.name = f"docker+{runtime}" if runtime else "docker"
         self._runtime = runtime
-        self._registry = Registry(registry, self.engine) if registry else None
+        self._registry = Registry(registry, self.engine, registry_seconds) if registry else None
         self._seccomp: str | None = None
         self._machine = ""
         self._known: set[str] = set()
         self._starts = asyncio.Semaphore(STARTS_AT_ONCE)
 
     def close(self) -> None:
-        """Let go of the lock, and of the engine if it was given; no bot may run now."""
+        """Release the lock, and the engine if it was given; no bot may be running."""
         self.owner.close()
-        if self.engine is not default_engine():
+        if self._own_engine:
             self.engine.close()
 
     @asynccontextmanager
@@ -115,7 +119,7 @@ class DockerSandbox:
             )
             return container_config(program, limits, place)
 
-        # The stack is filled as things come to be, so that a failure half way cleans that half.
+        # The stack is filled step by step, so that a failure half way cleans up that half.
         stack = AsyncExitStack()
         try:
             yield await to_the_end(self._start(stack, config, limits))
@@ -263,7 +267,7 @@ def start_error(error: EngineError, status: int, mounted: Sequence[str]) -> Exce
             )
         if any(words in text for words in IN_THE_WAY):
             return StartRefused(
-                "The image has something else than a folder where the sandbox needs one: /tmp, "
+                "The image has something other than a folder where the sandbox needs one: /tmp, "
                 "/run, /run/bullring, /proc, /dev, /sys, /etc or its working directory. Remove it."
             )
     return error

@@ -1,4 +1,4 @@
-"""The rules for an author's Dockerfile: parsed here, refused or written anew.
+"""The rules for an author's Dockerfile: parsed here, refused or rewritten.
 
 The engine only ever sees the text that `checked` wrote, so a trick of spelling that we read one way
 and the engine another cannot get past the rules.
@@ -42,9 +42,9 @@ class Line:
     rest: str
 
 
-def refuse(rule: str, line: int, problem: str, mend: str) -> SubmissionRejected:
+def refuse(rule: str, line: int, problem: str, fix: str) -> SubmissionRejected:
     """A refusal that names the line."""
-    return SubmissionRejected(rule, f"Dockerfile line {line}: {problem}.", mend)
+    return SubmissionRejected(rule, f"Dockerfile line {line}: {problem}.", fix)
 
 
 def parse(text: str) -> list[Line]:
@@ -158,8 +158,8 @@ class _Checker:
     def take(self, line: Line) -> None:
         """Check one instruction and write it down."""
         if line.word in REFUSED:
-            rule, why, mend = REFUSED[line.word]
-            raise refuse(rule, line.number, f"{line.word} is not allowed: {why}", mend)
+            rule, why, fix = REFUSED[line.word]
+            raise refuse(rule, line.number, f"{line.word} is not allowed: {why}", fix)
         if line.word in ("RUN", "COPY", "ADD") and has_heredoc(line.rest):
             raise refuse("heredoc", line.number, "here-documents are not supported",
                          "Put the text into a file of the build context. If << is a shift, put "
@@ -259,7 +259,7 @@ def _fine(line: Line) -> None:
 
 
 def checked(data: bytes, bases: Mapping[str, str], labels: Mapping[str, str]) -> str:
-    """The Dockerfile written anew, base images pinned and labels added, or a refusal."""
+    """The Dockerfile rewritten, base images pinned and labels added, or a refusal."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

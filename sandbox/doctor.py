@@ -25,7 +25,7 @@ class Level(enum.StrEnum):
     RISK = "risk"
     """Bots run, but less safely or less fairly than they could."""
     BROKEN = "broken"
-    """Contained bots cannot run until this is mended."""
+    """Contained bots cannot run until this is fixed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ def check_runc(facts: HostFacts) -> Finding:
     if _version(text) < (1, 2, 8):
         return Finding(name="runc", level=Level.RISK, found=f"runc {text}",
                        means="Below 1.2.8 there are known ways out of a container, unless your "
-                       "distribution has mended them in its own package.",
+                       "distribution has fixed them in its own package.",
                        do="Upgrade runc, or look for CVE-2024-21626 and CVE-2025-31133 in the "
                        "changelog of your package.")  # fmt: skip
     return Finding(name="runc", level=Level.OK, found=f"runc {text}", means="No known way out.")
@@ -108,7 +108,7 @@ def check_swap(facts: HostFacts) -> Finding:
         return Finding(name="swap", level=Level.RISK, found=f"{facts.swap_bytes >> 20} MiB",
                        means="A busy host may swap bots or the referee out: unfair timing.",
                        do="swapoff -a on a machine for rated play.")  # fmt: skip
-    return Finding(name="swap", level=Level.OK, found="none", means="Memory is memory.")
+    return Finding(name="swap", level=Level.OK, found="none", means="Bots stay in memory.")
 
 
 def check_cores(facts: HostFacts) -> Finding:

@@ -21,7 +21,7 @@ from sandbox.api import PlatformFault
 T = TypeVar("T")
 Json = dict[str, Any]
 
-CALL_SECONDS = 60
+CALL_SECONDS = 60.0
 """No single call may take longer; a daemon that hangs is a platform fault, not a hung match."""
 
 THREADS = 256
@@ -32,7 +32,7 @@ DEFAULT_URL = "unix:///var/run/docker.sock"
 
 
 def _knock(url: str) -> None:
-    """Fail early on a socket where nobody listens: the library would leak one of its own."""
+    """Fail early on a socket without a listener: the library would leak one of its own."""
     for prefix in ("unix://", "http+unix://"):
         if url.startswith(prefix):
             with socket.socket(socket.AF_UNIX) as probe:
@@ -50,15 +50,17 @@ class EngineError(PlatformFault):
 class Engine:
     """A connection to the local Docker engine."""
 
-    def __init__(self, base_url: str | None = None) -> None:
+    def __init__(self, base_url: str | None = None, seconds: float = CALL_SECONDS) -> None:
         url = {"base_url": base_url} if base_url else docker.utils.kwargs_from_env()
         try:
             _knock(str(url.get("base_url", DEFAULT_URL)))
-            self._api: Any = docker.APIClient(timeout=CALL_SECONDS, max_pool_size=THREADS, **url)
+            self._api: Any = docker.APIClient(
+                timeout=round(seconds) or 1, max_pool_size=THREADS, **url
+            )
         except (OSError, docker.errors.DockerException) as error:
             raise EngineError(
                 f"The Docker engine cannot be reached ({error}). "
-                "Start it (systemctl start docker) and see that this user may use its socket."
+                "Start it (systemctl start docker) and make sure that this user may use its socket."
             ) from error
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="docker")
 
@@ -179,9 +181,9 @@ class Engine:
 
 
 @cache
-def default_engine() -> Engine:
+def default_engine(seconds: float = CALL_SECONDS) -> Engine:
     """The connection that all sandboxes of this process share unless they are given another."""
-    return Engine()
+    return Engine(seconds=seconds)
 
 
 def compact(document: object) -> str:

@@ -1,6 +1,6 @@
 """An image archive as a stranger gave it: where its files lie, its manifest, its documents.
 
-Nothing of it is unpacked or believed here; layers are handed on as windows into the archive.
+Nothing of it is unpacked or believed here; layers are passed on as windows into the archive.
 """
 
 import json
@@ -67,7 +67,7 @@ class Window:
         self._at = 0
 
     def read(self, size: int = -1) -> bytes:
-        """So many bytes, or all that are left."""
+        """Up to `size` bytes, or all that are left."""
         left = self._size - self._at
         wanted = left if size < 0 else min(size, left)
         self._file.seek(self._start + self._at)
@@ -105,7 +105,7 @@ def _scan(archive: IO[bytes], limits: ImageLimits) -> tuple[dict[str, tuple[int,
             links[name] = str(PurePosixPath(name).parent / entry.linkname)
         elif not entry.isdir():
             raise SubmissionRejected(
-                "special_file", f"The archive holds {name[:100]!r}, which is no plain file.",
+                "special_file", f"The archive holds {name[:100]!r}, which is not a plain file.",
                 "Make it with `docker save`.",
             )  # fmt: skip
     for name, target in links.items():

@@ -38,7 +38,7 @@ async def image_named(engine: Engine, name: str) -> ImageProgram:
 def _wanted(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
     if Path(entry.name).name in LEFT_OUT:
         return None
-    # The same files are the same bytes, whoever packs them and whenever.
+    # The same files give the same bytes, whoever packs them and whenever.
     entry.mtime = entry.uid = entry.gid = 0
     entry.uname = entry.gname = ""
     return entry
@@ -69,7 +69,7 @@ async def build_plainly(engine: Engine, folder: Path, tell: Callable[[str], None
         for event in api.build(path=str(folder), rm=True, forcerm=True, decode=True):
             if "error" in event:
                 raise SubmissionRejected(
-                    "build_failed", str(event["error"]).strip(), "Mend the Dockerfile."
+                    "build_failed", str(event["error"]).strip(), "Fix the Dockerfile."
                 )
             for line in str(event.get("stream", "")).splitlines():
                 if line.strip():

@@ -1,6 +1,6 @@
 """What there is to know about this machine before bots run on it, collected once.
 
-What it means is the business of `sandbox.doctor`.
+What it means is decided in `sandbox.doctor`.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from sandbox.host_time import Sample, Timeline
 from sandbox.owner import SITE_LABEL, Owner
 
 LOOK_S = 0.5
-"""How long the cores are looked at: enough to see other work, not so long that anybody waits."""
+"""How long the cores are looked at: enough to see other work, without a noticeable wait."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class HostFacts:
     base_image: bool
     orphans: int
     busy_share: float | None = None
-    """Of the cores that bots may get, the part in use just now; None where nobody can tell."""
+    """Of the cores that bots may get, the part in use just now; None where that is unknown."""
 
 
 def _text(path: str, default: str) -> str:

@@ -32,7 +32,7 @@ KEEP = 1800
 """Samples: three minutes, longer than any question is open."""
 
 SILENT_S = 5.0
-"""When the newest sample is older than this, nobody is watching."""
+"""When the newest sample is older than this, the host is not being watched."""
 
 ReadCores = Callable[[], dict[int, CoreTimes]]
 ReadCpu = Callable[[], float | None]
@@ -52,14 +52,14 @@ class TableWatch:
     def __init__(self, sampler: "HostSampler", cores: Sequence[int]) -> None:
         self.cores = tuple(cores)
         self.ended: float | None = None
-        """When the match was over; of what came later nobody knows what was whose."""
+        """When the match was over; whose the time was after that is unknown."""
         self._sampler = sampler
         self._sources: list[ReadCpu] = []
 
     def add(self, cpu_seconds: ReadCpu) -> None:
         """Count a process as this table's own: every bot, and the referee of the table.
 
-        It stays counted after its end, so that its time does not become anybody else's.
+        It stays counted after its end, so that its time is never counted as another's.
         """
         self._sources.append(cpu_seconds)
 
@@ -70,7 +70,7 @@ class TableWatch:
         return sum(known) if len(known) == len(times) else None
 
     def watched_until(self) -> float:
-        """The moment up to which is known what happened; now, where nothing is measured."""
+        """The moment up to which we know what happened; now, where nothing is measured."""
         return self._sampler.watched_until() if self.cores else self._sampler.now()
 
     def foreign_ms(self, began: float, ended: float) -> float:
@@ -110,7 +110,7 @@ class HostSampler:
         self._tables: list[TableWatch] = []
         self._lock = threading.Lock()
         self._sampling = threading.Lock()
-        """Held while counters are read, which takes longer than to look at what was kept."""
+        """Held while counters are read, which takes longer than looking at what was kept."""
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -167,7 +167,7 @@ class HostSampler:
         return self._clock()
 
     def watched_until(self) -> float:
-        """The moment of the newest sample; now, when nobody watches."""
+        """The moment of the newest sample; now, when the host is not being watched."""
         now = self._clock()
         with self._lock:
             last = self._timeline.last
@@ -197,7 +197,7 @@ class HostSampler:
     def with_canary(self, verdict: Verdict, began: float, ended: float) -> Verdict:
         """A verdict, and what the canary has to say about that time.
 
-        Where tables own no cores, or nobody can tell, a bot could make the canary late as well.
+        Where tables own no cores, or that is unknown, a bot could make the canary late as well.
         """
         if not verdict.fit or not verdict.measured:
             return verdict

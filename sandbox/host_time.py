@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from sandbox.limits import FairLimits
 
 NOISE_S = 0.02
-"""Counters of cores come in steps of 10 ms; what is less than two steps is no time at all."""
+"""Counters of cores come in steps of 10 ms; less than two steps counts as nothing."""
 
 COVERED = 0.5
 """The part of a fault that must have been watched before anything is said about it."""
@@ -86,7 +86,7 @@ def not_measured(why: str) -> Verdict:
 
 
 def parse_stat(text: str, ticks: int) -> dict[int, CoreTimes]:
-    """The counters of every core from the text of `/proc/stat`, at so many ticks a second.
+    """The counters of every core from the text of `/proc/stat`, given the ticks per second.
 
     Busy time is sampled at each tick of the kernel, and a bot that runs at ticks alone would look
     like a full core; idle time is measured. So the idle time is read, and the rest follows.

@@ -1,6 +1,6 @@
 """Requests to the engine that must be stoppable at any moment: builds, pulls, exports.
 
-The `docker` package cannot give up a running request; here closing the connection does, and the
+The `docker` package cannot cancel a running request; here closing the connection does, and the
 engine cancels the work when it sees that.
 """
 

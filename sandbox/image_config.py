@@ -67,7 +67,7 @@ def _named(environment: list[str]) -> list[str]:
 
 
 def _folder(given: str) -> str:
-    # Two slashes at the start mean one, for everybody but this function.
+    # Two slashes at the start mean one, except to this function.
     place = posixpath.normpath("/" + given.lstrip("/"))
     if not given.startswith("/") or f"{place}/".startswith(tuple([f"{no}/" for no in NOT_OURS])):
         raise SubmissionRejected(
@@ -85,7 +85,9 @@ def _strings(value: object, what: str, limits: ImageLimits, default: Sequence[st
         raise SubmissionRejected("bad_config", f"{what} is not a list of strings.", "Rebuild it.")
     if any(UNFIT.search(item) for item in value):
         raise SubmissionRejected(
-            "bad_config", f"{what} holds a character that no program can be given.", "Rebuild it."
+            "bad_config",
+            f"{what} holds a character that cannot be passed to a program.",
+            "Rebuild it.",
         )
     if len(value) > limits.labels or any(len(item.encode()) > limits.label_bytes for item in value):
         raise SubmissionRejected(

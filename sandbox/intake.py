@@ -1,10 +1,10 @@
 """Submissions become images: an archive, a build context, or a reference by digest.
 
-All three end the same way: the image is exported, checked, written anew and loaded under a name of
+All three end the same way: the image is exported, checked, rewritten and loaded under a name of
 ours. Nothing of a refused submission stays behind. Quotas and queues are the league's.
 
-What was taken in is held by a name of its own until it is let go; `keep` gives it a lasting one.
-The engine removes an image with its last name: letting go takes nothing that another keeps.
+An accepted image is held by a name of its own until it is released; `keep` gives it a lasting one.
+The engine removes an image with its last name: a release takes nothing that another keeps.
 """
 
 import asyncio
@@ -29,9 +29,9 @@ from sandbox.owner import Owner
 from sandbox.tarcheck import too_large
 
 TAG = "bullring-bot"
-"""How images are named that stay: those of accepted bots."""
+"""How images that stay are named: those of accepted bots."""
 HELD = "bullring-check"
-"""How images are named that are being checked or played at home; their owner follows."""
+"""How images that are being checked or played at home are named; their owner follows."""
 REFERENCE = re.compile(r"([a-z0-9][a-z0-9.:-]*)/([a-z0-9][a-z0-9._/-]*)@(sha256:[0-9a-f]{64})")
 
 
@@ -42,7 +42,7 @@ class Accepted:
     image: str
     """The image's id, to be run as `ImageProgram(image=…)`."""
     name: str
-    """What holds it in the engine until it is let go."""
+    """The name that holds it in the engine until it is released."""
     fingerprint: str
     """Equal for two images with the same files and command."""
     unpacked: int
@@ -79,17 +79,17 @@ async def held_names(engine: Engine, owner: Owner) -> list[tuple[str, str]]:
 
 
 async def keep(engine: Engine, image: str) -> None:
-    """Let an image stay after it was let go: its bot was accepted."""
+    """Let an image stay after its release: its bot was accepted."""
     await engine.tag_image(image, TAG, short_id(image))
 
 
 async def let_go(engine: Engine, accepted: Accepted) -> None:
-    """Give up the hold on an image; it goes unless it is kept, or held by another."""
+    """Release an image; it is removed unless it is kept, or held by another."""
     await engine.remove_image(accepted.name)
 
 
 async def let_all_go(engine: Engine, owner: Owner) -> None:
-    """Give up everything that this owner holds."""
+    """Release everything that this owner holds."""
     for name, token in await held_names(engine, owner):
         if token == owner.token:
             await engine.remove_image(name)
@@ -181,7 +181,7 @@ class Intake:
                     text = line[:300].decode("utf-8", "replace")
                     raise SubmissionRejected(
                         "pull_failed", f"The image could not be pulled: {text}",
-                        "See that it exists and is public.",
+                        "Make sure that it exists and is public.",
                     )  # fmt: skip
 
     async def _export(self, image: str, path: Path) -> None:
@@ -192,7 +192,7 @@ class Intake:
                               "The built image", "Leave out build tools.")  # fmt: skip
 
     async def _spool(
-        self, data: AsyncIterable[bytes], path: Path, limit: int, what: str, mend: str
+        self, data: AsyncIterable[bytes], path: Path, limit: int, what: str, fix: str
     ) -> None:
         """Write a stream to disk, counting; stops reading at the first byte too many."""
         size = 0
@@ -200,7 +200,7 @@ class Intake:
             async for part in data:
                 size += len(part)
                 if size > limit:
-                    raise too_large(what, limit, mend)
+                    raise too_large(what, limit, fix)
                 out.write(part)
 
     async def _accept(self, given: Path, folder: Path) -> Accepted:
@@ -223,14 +223,14 @@ class Intake:
         )
 
     async def _load(self, archive: Path, image: str) -> None:
-        said = b""
+        answer = b""
         async with http.request("POST", "/images/load", {"quiet": "1"}, archive) as response:
             async for line in response.lines():
-                said = line
+                answer = line
         try:
             await self._engine.image(image)
         except EngineError as error:
-            text = said[:300].decode("utf-8", "replace")
+            text = answer[:300].decode("utf-8", "replace")
             raise EngineError(f"The engine did not load the image: {text}") from error
 
     @asynccontextmanager

@@ -86,14 +86,14 @@ class Tree:
             parent.inside[name] = Node(facts)
 
     def facts(self, path: str) -> tuple[str, ...] | None:
-        """What is known of a path, None when it is not there."""
+        """What is known of a path; None when it does not exist."""
         node: Node | None = self._root
         for part in path.split("/"):
             node = node.inside.get(part) if node else None
         return node.facts if node else None
 
     def obstacle(self, path: str) -> tuple[str, str] | None:
-        """The first part of a path that is there and no folder, and what it is."""
+        """The first part of a path that exists and is not a folder, and what it is."""
         parts = path.split("/") if path else []
         node: Node | None = self._root
         for depth, part in enumerate(parts, start=1):

@@ -1,10 +1,10 @@
 """A sandbox that picks its runner by what is to be run: images in containers, own programs here."""
 
-from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+from typing import Unpack
 
-from sandbox.api import ImageProgram, Limits, Program, RunningBot, Sandbox
+from sandbox.api import ImageProgram, Limits, Program, RunningBot, RunOptions, Sandbox
 
 
 class MixedSandbox:
@@ -21,11 +21,8 @@ class MixedSandbox:
         program: Program,
         limits: Limits,
         socket_dir: Path,
-        *,
-        labels: Mapping[str, str] | None = None,
-        cores: Sequence[int] | None = None,
-        env: Mapping[str, str] | None = None,
+        **options: Unpack[RunOptions],
     ) -> AbstractAsyncContextManager[RunningBot]:
         """Start a bot in the sandbox that fits its program."""
         chosen = self._images if isinstance(program, ImageProgram) else self._programs
-        return chosen.run(program, limits, socket_dir, labels=labels, cores=cores, env=env)
+        return chosen.run(program, limits, socket_dir, **options)

@@ -39,7 +39,7 @@ def default_state_dir() -> Path:
 def _refuse_foreign(folder: Path) -> None:
     """Whoever owns the folder, or may write to it, can put sockets of their own into it.
 
-    In /tmp anybody can be first to make a folder of that name, or a link.
+    In /tmp any user can be first to make a folder or a link of that name.
     """
     for found in (folder.lstat(), folder.stat()):
         others = 0 if stat.S_ISLNK(found.st_mode) else found.st_mode & stat.S_IWOTH
@@ -47,7 +47,7 @@ def _refuse_foreign(folder: Path) -> None:
             raise PlatformFault(
                 f"The state directory {folder} belongs to uid {found.st_uid} (mode "
                 f"{found.st_mode & 0o777:o}), expected uid {os.geteuid()} and a mode that lets "
-                "nobody else write. Remove it, or set XDG_RUNTIME_DIR to a folder of your own."
+                "no other user write. Remove it, or set XDG_RUNTIME_DIR to a folder of your own."
             )
 
 
@@ -149,7 +149,7 @@ class Owner:
         return removed
 
     def close(self) -> None:
-        """Give up the lock and remove everything of this owner."""
+        """Release the lock and remove everything of this owner."""
         shutil.rmtree(self._home, ignore_errors=True)
         with contextlib.suppress(FileNotFoundError):
             (self.state_dir / f"{self.token}.lock").unlink()

@@ -1,8 +1,8 @@
 """The process runner: bots as plain processes of this machine, for trusted bots only.
 
 What it promises: the bot ends when we say so or when we die, its output is read slowly and cut,
-and its end is reported as the Docker runner reports it. It contains nothing, but for the thin wall
-of `bubblewrap.py` where that is installed.
+and its end is reported as the Docker runner reports it. It contains nothing, except
+for the thin wall of `bubblewrap.py` where that is installed.
 """
 
 import asyncio
@@ -16,6 +16,7 @@ import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Unpack
 
 from sandbox import bubblewrap
 from sandbox.api import (
@@ -26,12 +27,13 @@ from sandbox.api import (
     Limits,
     PlatformFault,
     Program,
+    RunOptions,
     StartRefused,
     Usage,
 )
 from sandbox.cpu_time import ProcessTree
 
-GUARD = Path(__file__).with_name("guard.py")
+WATCHDOG = Path(__file__).with_name("watchdog.py")
 CHUNK = 16384
 LAST_WORDS_SECONDS = 1.0
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,7 +42,7 @@ PASSED_ON = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TZ")
 
 
 class ProcessBot:
-    """A running process and its guard, as `RunningBot`."""
+    """A running process and its watchdog, as `RunningBot`."""
 
     def __init__(
         self,
@@ -96,32 +98,32 @@ class ProcessBot:
         with contextlib.suppress(OSError):
             while data := await loop.sock_recv(self._control, 4096):
                 news += data
-        told: dict[str, float] = {}
+        report: dict[str, float] = {}
         for line in news.splitlines():
-            told |= json.loads(line)
-        if "code" not in told and "pid" in told:
-            # The guard was killed, and nobody else ends what it guarded.
+            report |= json.loads(line)
+        if "code" not in report and "pid" in report:
+            # The watchdog was killed, so the bot it watched has to be ended here.
             with contextlib.suppress(OSError):
-                os.killpg(int(told["pid"]), signal.SIGKILL)
-        # The guard is gone. Its output ends with it, unless a stranger still holds the pipe.
+                os.killpg(int(report["pid"]), signal.SIGKILL)
+        # The watchdog is gone. Its output ends with it, unless a stranger still holds the pipe.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LAST_WORDS_SECONDS):
                 await asyncio.shield(self._output)
                 await self._process.wait()
-        return self._exit(told)
+        return self._exit(report)
 
-    def _exit(self, told: dict[str, float]) -> Exit:
-        """How it ended, by all that the guard has told."""
-        if "failed" in told:
-            why = os.strerror(int(told["failed"]))
+    def _exit(self, report: dict[str, float]) -> Exit:
+        """How it ended, as the watchdog reported."""
+        if "failed" in report:
+            why = os.strerror(int(report["failed"]))
             raise PlatformFault(f"The bot's process could not be started here: {why}.")
-        if "code" not in told and not self._killed and not self.output_flooded:
-            raise PlatformFault("The guard of a bot's process ended without a report.")
-        peak = told.get("memory_peak")
+        if "code" not in report and not self._killed and not self.output_flooded:
+            raise PlatformFault("The watchdog of a bot's process ended without a report.")
+        peak = report.get("memory_peak")
         self._usage = Usage(
-            cpu_s=told.get("cpu_s"), memory_peak=None if peak is None else int(peak)
+            cpu_s=report.get("cpu_s"), memory_peak=None if peak is None else int(peak)
         )
-        code = int(told.get("code", -signal.SIGKILL))
+        code = int(report.get("code", -signal.SIGKILL))
         code = bubblewrap.exit_code(code) if self._walled else code
         if self.output_flooded:
             return Exit(how=HowEnded.OUTPUT_FLOOD, signal=signal.SIGKILL)
@@ -140,7 +142,7 @@ class ProcessBot:
         return await asyncio.shield(self._end)
 
     def cpu_seconds(self) -> float | None:
-        """Its CPU time, with that of its guard and of all its children."""
+        """Its CPU time, with that of its watchdog and of all its children."""
         return self._tree.cpu_seconds()
 
     async def usage(self) -> Usage:
@@ -196,18 +198,15 @@ class ProcessSandbox:
         program: Program,
         limits: Limits,
         socket_dir: Path,
-        *,
-        labels: Mapping[str, str] | None = None,
-        cores: Sequence[int] | None = None,
-        env: Mapping[str, str] | None = None,
+        **options: Unpack[RunOptions],
     ) -> AsyncIterator[ProcessBot]:
-        """Start one bot under its guard; when the block ends, nothing of it is left."""
+        """Start one bot under its watchdog; when the block ends, nothing of it is left."""
         if not isinstance(program, CommandProgram):
             raise ValueError(f"The process runner runs commands, not {program!r}.")
         if not program.cwd.is_dir():
             raise StartRefused(f"The folder {str(program.cwd)!r} of the bot does not exist.")
-        environment = _environment(socket_dir, env)
-        pinned = ",".join(map(str, cores or ())) if self.pin else ""
+        environment = _environment(socket_dir, options.get("env"))
+        pinned = ",".join(map(str, options.get("cores") or ())) if self.pin else ""
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         try:
@@ -215,7 +214,7 @@ class ProcessSandbox:
                 sys.executable,
                 "-I",
                 "-S",
-                str(GUARD),
+                str(WATCHDOG),
                 f"{theirs.fileno()}:{pinned}",
                 *self._command(program, environment),
                 stdin=asyncio.subprocess.DEVNULL,

@@ -25,9 +25,9 @@ def megabytes(size: int) -> str:
     return f"{size / (1 << 20):.1f} MiB"
 
 
-def too_large(what: str, limit: int, mend: str) -> SubmissionRejected:
+def too_large(what: str, limit: int, fix: str) -> SubmissionRejected:
     """The refusal of something over a byte limit."""
-    return SubmissionRejected("too_large", f"{what} is over the limit of {megabytes(limit)}.", mend)
+    return SubmissionRejected("too_large", f"{what} is over the limit of {megabytes(limit)}.", fix)
 
 
 @dataclass(slots=True)
@@ -152,7 +152,7 @@ def entries(reader: BoundedReader, what: str) -> Iterator[tuple[tarfile.TarFile,
                         "Use shorter paths.",
                     )  # fmt: skip
                 yield tar, entry
-                # A stream keeps every entry it has passed; nobody here goes back.
+                # A stream keeps every entry it has passed, and none is read twice here.
                 tar.members.clear()
     except (tarfile.TarError, ValueError, OverflowError, UnicodeError, RecursionError) as error:
         raise SubmissionRejected(

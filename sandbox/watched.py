@@ -1,15 +1,16 @@
 """A watched table, put together: a sandbox whose bots are counted, and reports for their clocks.
 
-For whoever plays a match. What is told to a referee, and what is made of a verdict, is theirs.
+For whoever plays a match: what to tell a referee, and what to make of a verdict, is up to them.
 """
 
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Unpack
 
-from sandbox.api import Limits, Program, RunningBot, Sandbox
+from sandbox.api import Limits, Program, RunningBot, RunOptions, Sandbox
 from sandbox.host_sampler import TableWatch
 from sandbox.host_time import Verdict
 
@@ -29,13 +30,10 @@ class WatchedSandbox:
         program: Program,
         limits: Limits,
         socket_dir: Path,
-        *,
-        labels: Mapping[str, str] | None = None,
-        cores: Sequence[int] | None = None,
-        env: Mapping[str, str] | None = None,
+        **options: Unpack[RunOptions],
     ) -> AsyncIterator[RunningBot]:
         """Start a bot as the sandbox does, and count its time."""
-        block = self._sandbox.run(program, limits, socket_dir, labels=labels, cores=cores, env=env)
+        block = self._sandbox.run(program, limits, socket_dir, **options)
         async with block as bot:
             self._table.add(bot.cpu_seconds)
             yield bot
@@ -55,9 +53,9 @@ class HostReport:
     foreign_ms: float
     """To be given back to every clock that ran in this time."""
     verdict: Verdict
-    """Whether the host is fit now; while it is not, nobody is to be asked."""
+    """Whether the host is fit now; while it is not, no bot is to be asked."""
     unfit_s: float
-    """How long it has been unfit without a break: enough of it, and the match is not worth it."""
+    """How long it has been unfit without a break: after too long the match is abandoned."""
 
 
 class HostReporter:
@@ -71,7 +69,7 @@ class HostReporter:
 
     def report(self) -> HostReport:
         """The next one; about five in a second are enough."""
-        # What happened after the newest sample is told with the next one.
+        # What happened after the newest sample is part of the next report.
         ended = max(self._told_until, self._table.watched_until())
         began, self._told_until = self._told_until, ended
         verdict, now = self._table.is_fit(), self._clock()

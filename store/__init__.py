@@ -1,8 +1,8 @@
-"""The truth: tables, queries, migrations and replay files; nothing here decides what is played.
+"""The league's data: tables, queries, migrations and replay files; decides nothing about play.
 
 `Store` opens a database; the functions of the modules take one of its sessions:
 `accounts`, `bots`, `suspensions`, `seasons`, `ladders`, `scales`, `gates`, `matches`,
-`match_lists`, `attempts`, `results`, `ratings`, `workers`, `audit`, `inbox`, `settings`.
+`match_lists`, `attempts`, `results`, `ratings`, `workers`, `audit`, `inbox`, `settings`, `leases`.
 """
 
 from store import (
@@ -13,6 +13,7 @@ from store import (
     gates,
     inbox,
     ladders,
+    leases,
     match_lists,
     matches,
     ratings,
@@ -43,7 +44,7 @@ from store.errors import (
     StillPlaying,
     StoreError,
 )
-from store.migrate import migrate
+from store.migrate import copy_sqlite, migrate
 from store.records import (
     BlockGame,
     BlockResult,
@@ -96,6 +97,7 @@ from store.tables import (
     Scale,
     Season,
     Seat,
+    SeenAddress,
     Setting,
     SignIn,
     Submission,
@@ -163,6 +165,7 @@ __all__ = [
     "SeasonState",
     "Seat",
     "SeatStats",
+    "SeenAddress",
     "Setting",
     "SignIn",
     "StillPlaying",
@@ -181,11 +184,13 @@ __all__ = [
     "audit",
     "backup",
     "bots",
+    "copy_sqlite",
     "database_time",
     "gates",
     "grant_worker",
     "inbox",
     "ladders",
+    "leases",
     "locked",
     "match_lists",
     "matches",

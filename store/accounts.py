@@ -12,11 +12,13 @@ from store.columns import digest, utc_now
 from store.engine import locked
 from store.errors import Conflict, NotFound
 from store.states import InvitationKind, Role
-from store.tables import Invitation, Owner, SignIn, Token
+from store.tables import Invitation, Owner, SeenAddress, SignIn, Token
 
 HANDLE = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 SIGN_IN_DAYS = 30
 INVITATION_DAYS = 14
+ADDRESS_DAYS = 180
+"""For how long it is remembered from where an account has signed in."""
 USED_RESOLUTION = timedelta(minutes=1)
 """Times of last use are kept this coarsely, so that reading does not mean writing."""
 
@@ -89,8 +91,46 @@ def sign_in(session: Session, owner_id: int, *, agent: str = "", days: int = SIG
     return secret
 
 
+def note_address(session: Session, owner_id: int, address_mac: str) -> None:
+    """Remember, as a keyed hash, from where an owner has signed in."""
+    now = utc_now()
+    seen = session.get(SeenAddress, (owner_id, address_mac))
+    if seen is None:
+        session.add(SeenAddress(owner_id=owner_id, address_mac=address_mac))
+    else:
+        seen.times, seen.last_at = seen.times + 1, now
+    forgotten = sa.delete(SeenAddress).where(
+        col(SeenAddress.owner_id) == owner_id,
+        col(SeenAddress.last_at) < now - timedelta(days=ADDRESS_DAYS),
+    )
+    session.exec(forgotten)
+    session.flush()
+
+
+def shared_addresses(session: Session) -> list[list[tuple[Owner, SeenAddress]]]:
+    """Per address from which more than one account has signed in: who, how often and when."""
+    shared = (
+        sa.select(col(SeenAddress.address_mac))
+        .group_by(col(SeenAddress.address_mac))
+        .having(sa.func.count() > 1)
+    )
+    query = (
+        sa.select(Owner, SeenAddress)
+        .join(SeenAddress, col(SeenAddress.owner_id) == col(Owner.id))
+        .where(
+            col(SeenAddress.address_mac).in_(shared),
+            col(SeenAddress.last_at) > utc_now() - timedelta(days=ADDRESS_DAYS),
+        )
+        .order_by(col(SeenAddress.address_mac), col(Owner.handle))
+    )
+    found: dict[str, list[tuple[Owner, SeenAddress]]] = {}
+    for owner, seen in session.execute(query):
+        found.setdefault(seen.address_mac, []).append((owner, seen))
+    return [rows for rows in found.values() if len(rows) > 1]
+
+
 def signed_in(session: Session, secret: str) -> Owner | None:
-    """Whose browser this is; None: nobody's, expired, or the account is disabled."""
+    """Whose browser this is; None: unknown, expired, or the account is disabled."""
     query = (
         select(Owner)
         .join(SignIn, col(SignIn.owner_id) == col(Owner.id))
@@ -269,7 +309,7 @@ def any_webhook(session: Session) -> bool:
 
 
 def end_organiser_links(session: Session) -> int:
-    """Let the links for a first organiser that nobody has used expire now; returns how many."""
+    """Let the unused links for a first organiser expire now; returns how many."""
     now = utc_now()
     change = (
         sa.update(Invitation)

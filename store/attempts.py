@@ -23,7 +23,11 @@ MAX_FAILURES = 3
 LEASE_SECONDS = 60.0
 """Must be several heartbeats long."""
 STALE_SECONDS = 300.0
-"""A queued match that nobody has claimed for so long is published again."""
+"""A queued match that no worker has claimed for this long is rung for again."""
+ELSEWHERE_SECONDS = 120.0
+"""How long a match that failed on a worker is left to the others."""
+REFEREE_CRASHED = "the referee crashed"
+"""The reason of an attempt whose end is examined, bot by bot; the worker is not to blame."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +74,34 @@ def claim(
     session.add(attempt)
     session.flush()
     return attempt
+
+
+def next_queued(session: Session, worker: str, *, others: bool) -> int | None:
+    """The match that waits longest and that no transaction is changing now; None: none waits.
+
+    `others`: there are other workers, so one that just failed here is left to them for a while.
+    """
+    query = select(Match.id).where(col(Match.state) == MatchState.QUEUED)
+    if others:
+        failed_here = (
+            sa.select(col(Attempt.match_id))
+            .where(
+                col(Attempt.match_id) == col(Match.id),
+                col(Attempt.number) == col(Match.attempts),
+                col(Attempt.worker) == worker,
+                col(Attempt.finished_at) >= db_time(-ELSEWHERE_SECONDS),
+            )
+            .exists()
+        )
+        query = query.where(~failed_here)
+    query = query.order_by(col(Match.published_at), col(Match.id)).limit(1)
+    return session.exec(query.with_for_update(skip_locked=True, of=Match)).first()
+
+
+def any_queued(session: Session) -> bool:
+    """Whether a match waits for a worker; asked often, and takes no lock."""
+    query = select(Match.id).where(col(Match.state) == MatchState.QUEUED).limit(1)
+    return session.exec(query).first() is not None
 
 
 def heartbeat(session: Session, token: str, lease: float = LEASE_SECONDS) -> bool:
@@ -193,15 +225,10 @@ def reap(
     lost = sorted(session.exec(change).all()) if silent else []
     for match_id, number, _ in lost:
         end_attempt(session, match_id, number, AttemptState.LOST, "the worker went silent")
+    # The time stays: it says since when the match waits. Who rings remembers for what it rang.
     waiting = sa.or_(col(Match.published_at) < db_time(-stale), col(Match.id).in_(silent))
-    unclaimed = _free_rows(session, col(Match.state) == MatchState.QUEUED, waiting)
-    again = (
-        sa.update(Match)
-        .where(col(Match.id).in_(unclaimed))
-        .values(published_at=db_time())
-        .returning(col(Match.id), col(Match.queue))
-    )
-    bells = sorted(session.exec(again).all()) if unclaimed else []
+    unclaimed = select(Match.id, Match.queue).where(col(Match.state) == MatchState.QUEUED, waiting)
+    bells = session.exec(unclaimed.order_by(col(Match.id))).all()
     return Reaped(
         lost=tuple(match_id for match_id, _, _ in lost),
         stuck=tuple(match_id for match_id, _, state in lost if state is MatchState.STUCK),

@@ -76,12 +76,12 @@ def about(
 
 
 def give_unused_id(session: Session, row: Entry | Season, subject: str) -> None:
-    """Give a new row an id that no line of the log speaks of.
+    """Give a new row an id that no line of the log refers to.
 
     SQLite gives the number of a deleted row to the next one, and the lines about the old row
-    would be read as lines about the new one. Other databases see to it themselves.
+    would be read as lines about the new one. Other databases never reuse a number.
     """
     if session.get_bind().dialect.name == "sqlite":
-        told = select(sa.func.max(AuditEntry.subject_id)).where(AuditEntry.subject == subject)
+        logged = select(sa.func.max(AuditEntry.subject_id)).where(AuditEntry.subject == subject)
         there = select(sa.func.max(type(row).id))
-        row.id = 1 + max(session.exec(told).one() or 0, session.exec(there).one() or 0)
+        row.id = 1 + max(session.exec(logged).one() or 0, session.exec(there).one() or 0)

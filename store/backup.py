@@ -109,7 +109,7 @@ def _hash(file: Path) -> str:
 def _write_tar(
     store: Store, path: Path, folder: Path, manifest: JsonDict, blobs: list[str]
 ) -> None:
-    """Write under a temporary name, make it last, then give it its name."""
+    """Write under a temporary name, flush to disk, then rename."""
     draft = folder / "draft.tar"
     try:
         with draft.open("wb") as stream:

@@ -46,6 +46,18 @@ class Blobs:
             raise BlobMissing(f"got {sha256!r}, expected 64 lower-case hexadecimal digits")
         return self.root / sha256[:2] / sha256[2:4] / (sha256 + SUFFIX)
 
+    def check(self) -> None:
+        """See that a small file can be written and lasts. Raises NoRoom, or OSError."""
+        try:
+            with self._temporary() as file:
+                file.write(bytes(CHUNK))
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            if error.errno in _NO_ROOM:
+                raise NoRoom(f"no room under {self.root}: {error.strerror}") from error
+            raise
+
     def write(self, lines: Iterable[bytes]) -> Blob:
         """Store lines (JSON documents without a line feed); on failure nothing is left."""
         try:
@@ -88,7 +100,7 @@ class Blobs:
             Path(name).unlink(missing_ok=True)
 
     def _publish(self, file: IO[bytes], target: Path) -> None:
-        """Make the bytes last, then give them their name, then make the name last."""
+        """Flush the bytes to disk, rename the file, then flush the folder."""
         file.flush()
         os.fchmod(file.fileno(), 0o644)
         os.fsync(file.fileno())

@@ -35,7 +35,7 @@ def add_bot(
         )
     query = select(Bot).where(Bot.owner_id == owner_id, Bot.name == name)
     if session.exec(query).one_or_none() is not None:
-        raise Conflict(f"got bot name {name!r}, which this owner has already; choose another")
+        raise Conflict(f"got bot name {name!r}, which this owner already has; choose another")
     bot = Bot(owner_id=owner_id, name=name, rules=list(rules), is_anchor=is_anchor, about=about)
     session.add(bot)
     session.flush()
@@ -99,14 +99,14 @@ def accept_version(
     make_current: bool = True,
     gate_due: bool = False,
 ) -> Version:
-    """The check went well: the version may play, and ranks unless a gate has to come first."""
+    """The check passed: the version may play, and ranks unless it must pass a gate first."""
     version = locked(session, Version, version_id)
     if version.state not in (VersionState.CHECKING, VersionState.ACCEPTED):
         raise Conflict(
             f"got version {version_id}, which is {version.state}, expected one being checked"
         )
     version.state, version.report, version.log = VersionState.ACCEPTED, report, log
-    # By the clock that `suspended_at` has: which came first decides what a new version mends.
+    # By the clock that `suspended_at` has: which came first decides whether a new version lifts it.
     version.accepted_at = version.accepted_at or database_time(session)
     version.gate_due, version.gate_wait = gate_due, ""
     if make_current and not gate_due:
@@ -118,7 +118,7 @@ def accept_version(
 def reject_version(
     session: Session, version_id: int, *, report: JsonDict | None, log: str = ""
 ) -> Version:
-    """The check went badly: the version never plays."""
+    """The check failed: the version never plays."""
     version = locked(session, Version, version_id)
     version.state, version.report, version.log = VersionState.REJECTED, report, log
     session.flush()
@@ -274,12 +274,13 @@ def advance_submission(
 
 
 def waiting_submissions(session: Session, *, older_than: float = 0.0) -> list[int]:
-    """Submissions that a worker should be woken for; gives up those tried too often."""
+    """Submissions that a worker should be woken for; rejects those tried too often."""
     silent = sa.and_(
         col(Submission.state).in_((SubmissionState.BUILDING, SubmissionState.CHECKING)),
         col(Submission.lease_until) < db_time(),
     )
-    spent: JsonDict = {"error": "the platform failed three times; hand it in again, or ask us"}
+    advice = "the platform failed three times; submit it again, or ask an organiser"
+    spent: JsonDict = {"error": advice}
     session.exec(
         sa.update(Submission)
         .where(silent, col(Submission.tries) >= MAX_TRIES)
@@ -293,13 +294,24 @@ def waiting_submissions(session: Session, *, older_than: float = 0.0) -> list[in
     return list(session.exec(query).all())
 
 
+def unclaimed_submissions(session: Session) -> list[int]:
+    """Submissions that a free worker can take now; changes nothing."""
+    working = col(Submission.state).in_((SubmissionState.BUILDING, SubmissionState.CHECKING))
+    silent = sa.and_(
+        working, col(Submission.lease_until) < db_time(), col(Submission.tries) < MAX_TRIES
+    )
+    fresh = col(Submission.state) == SubmissionState.RECEIVED
+    query = select(Submission.id).where(sa.or_(fresh, silent)).order_by(col(Submission.id))
+    return list(session.exec(query).all())
+
+
 def submission(session: Session, submission_id: int) -> Submission:
     """A submission that has to exist."""
     return present(session, Submission, submission_id)
 
 
 def finished_uploads(session: Session, names: Sequence[str]) -> list[str]:
-    """Which of these uploads nobody needs any more: their submissions are over."""
+    """Which of these uploads are no longer needed: their submissions are over."""
     over = [state for state in SubmissionState if state.is_final]
     query = select(Submission.source).where(
         col(Submission.source).in_(names),

@@ -19,7 +19,7 @@ JsonDict = dict[str, object]
 
 
 def utc_now() -> datetime:
-    """This process's idea of the time: for dates people read, never for leases."""
+    """The time by this process's clock: for dates people read, never for leases."""
     return datetime.now(UTC)
 
 

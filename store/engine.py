@@ -53,7 +53,7 @@ class Store:
 
     @contextmanager
     def read(self, *, patient: bool = False) -> Iterator[Session]:
-        """A session that sees and cannot write; its rows stay readable afterwards.
+        """A read-only session; its rows stay readable afterwards.
 
         `patient`: a backup or an export, whose statements may take an hour.
         """
@@ -76,7 +76,7 @@ class Store:
         migrate(self.url, running=running)
 
     def check_schema(self) -> None:
-        """See that somebody has brought the schema up to date. Raises NotReady until then."""
+        """Check that the schema is up to date. Raises NotReady while it is not."""
         with self.engine.connect() as connection:
             check_schema(connection)
 
@@ -97,7 +97,7 @@ def database_time(session: Session) -> datetime:
 
 
 def locked(session: Session, table: type[RowT], ident: object) -> RowT:
-    """Read a row in order to change it; nobody else can change it until the session ends."""
+    """Read a row in order to change it; no other session can change it until this one ends."""
     # A key-share lock (FOR NO KEY UPDATE) lets others add rows that refer to this one meanwhile.
     row = session.get(table, ident, with_for_update={"key_share": True}, populate_existing=True)
     if row is None:
@@ -164,7 +164,7 @@ def make_engine(
         connect_args=limits.connection_arguments,
         pool_size=pool_size,
         max_overflow=2 * pool_size,
-        # A restarted server must cost nobody an error, so connections are tried before use.
+        # A restart of the server must not show up as an error, so connections are tried before use.
         pool_pre_ping=True,
         # Errors are logged, and the keys of matches are among the values of a statement.
         hide_parameters=True,
@@ -214,7 +214,7 @@ def _make_private(path: Path) -> None:
 
     By a link, because closing a file takes away every lock that SQLite has on it in this process.
     """
-    # Whatever goes wrong here, SQLite meets it again and says it better.
+    # Whatever goes wrong here, SQLite runs into it again and reports it better.
     with suppress(OSError):
         descriptor, name = tempfile.mkstemp(dir=path.parent)
         os.close(descriptor)

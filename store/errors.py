@@ -48,7 +48,7 @@ class BlobDamaged(BlobError):
 
 
 class NotReady(StoreError):
-    """The database has an older schema, or none; whoever may is expected to bring it up to date."""
+    """The database has an older schema, or none; an operator has to upgrade it."""
 
 
 class StillPlaying(StoreError):

@@ -23,7 +23,7 @@ def all_playing(session: Session) -> list[int]:
 
 
 def states_of_owner(session: Session, owner_id: int) -> list[GateState]:
-    """How all gates of an owner stand, also those broken off: they share one error budget."""
+    """The states of all gates of an owner, cancelled ones too: they share one error budget."""
     return list(session.exec(select(col(Gate.state)).where(Gate.owner_id == owner_id)).all())
 
 
@@ -55,13 +55,13 @@ def due(session: Session) -> list[Version]:
 
 
 def settle(session: Session, version: Version) -> None:
-    """A version waits for its gate no longer: it is open, or nobody asks for it any more."""
+    """A version no longer waits for its gate: it is open, or no longer required."""
     version.gate_due, version.gate_wait = False, ""
     session.flush()
 
 
 def wait(session: Session, version: Version, reason: str) -> bool:
-    """Keep why the gate of a version cannot begin; False: that is known already."""
+    """Keep why the gate of a version cannot begin; False: that was already known."""
     if version.gate_wait == reason:
         return False
     version.gate_wait = reason

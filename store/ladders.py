@@ -32,7 +32,7 @@ class LadderField:
         return EntryState.ENTERED if entry is None else entry.state
 
     def is_out(self, bot_id: int) -> bool:
-        """Whether somebody took the bot out of this ladder."""
+        """Whether the bot was taken out of this ladder."""
         return self.state(bot_id) is not EntryState.ENTERED
 
     def reason(self, bot_id: int) -> str:
@@ -111,7 +111,7 @@ def take_out(
     entry = _entry(session, ladder_id, bot)
     if state is EntryState.WITHDRAWN and entry.state is EntryState.DISQUALIFIED:
         name = bots.full_names(session, [bot.id])[bot.id]
-        raise Conflict(f"{name} is disqualified already: {entry.reason}")
+        raise Conflict(f"{name} is already disqualified: {entry.reason}")
     entry.state, entry.reason, entry.left_at = state, reason, utc_now()
     session.flush()
     return entry

@@ -84,7 +84,7 @@ def matches(
     others = (season_id, scale_id, gate_id, bot_id, version_id)
     if states and FEW.issuperset(states) and not any(others):
         # Found by their state and then sorted; a walk back along the ids would pass all matches
-        # that were ever played. Nobody has an index of the sum, so it cannot be walked along.
+        # that were ever played. There is no index of the sum, so it cannot be walked along.
         newest = (order + 0).desc()
     return list(session.exec(query.order_by(newest).limit(limit)).all())
 
@@ -159,7 +159,7 @@ def faults_of(
 
 
 def void_rates(session: Session, *, season_id: int | None = None) -> list[VoidRate]:
-    """Attempts, void and lost ones for every bot that has any; rehearsals are nobody's record."""
+    """Attempts, void and lost ones for every bot that has any; rehearsals do not count."""
 
     def count(state: AttemptState) -> sa.Case[int]:
         # A drained worker and an organiser's "play again" say nothing about the bots.
@@ -175,7 +175,7 @@ def void_rates(session: Session, *, season_id: int | None = None) -> list[VoidRa
         )
         .join(Attempt, col(Attempt.match_id) == col(Seat.match_id))
         .join(Match, col(Match.id) == col(Seat.match_id))
-        .where(col(Match.kind) != MatchKind.REHEARSAL)
+        .where(col(Match.kind) != MatchKind.REHEARSAL, ~col(Seat.substitute))
         .group_by(col(Seat.bot_id))
         .order_by(col(Seat.bot_id))
     )

@@ -139,6 +139,12 @@ def cancel(session: Session, match_id: int, reason: str) -> bool:
     return True
 
 
+def stuck(session: Session, season_id: int) -> list[int]:
+    """The matches of a season that came to nothing too often, in order of creation."""
+    query = select(Match.id).where(Match.season_id == season_id, Match.state == MatchState.STUCK)
+    return list(session.exec(query.order_by(col(Match.id))).all())
+
+
 def cancel_open(session: Session, season_id: int, reason: str) -> int:
     """Cancel every match that a season still waits for; returns how many there were."""
     waiting = [state for state in MatchState if state.holds_up_season]
@@ -147,6 +153,29 @@ def cancel_open(session: Session, season_id: int, reason: str) -> int:
         cancel(session, match_id, reason)
         for match_id in session.exec(query.order_by(col(Match.id))).all()
     )
+
+
+def substitute(session: Session, match_id: int, number: int, version_id: int, reason: str) -> bool:
+    """Give a seat of a match without a result to another version, for which nothing counts there.
+
+    The key, the boards and the other seats stay. A running attempt ends, uncharged, and the match
+    is queued again; the next tick rings for it. False: it has a result already, or is cancelled.
+    """
+    match = locked(session, Match, match_id)
+    if match.state.is_final:
+        return False
+    if match.state is MatchState.RUNNING:
+        end_attempt(session, match_id, match.attempts, AttemptState.VOID, reason, charged=False)
+        _set_idle(match, MatchState.QUEUED)
+        match.published_at = _LONG_AGO
+    bots = _bots_of(session, [version_id])
+    session.exec(
+        sa.update(Seat)
+        .where(col(Seat.match_id) == match_id, col(Seat.number) == number)
+        .values(version_id=version_id, bot_id=bots[version_id], substitute=True)
+    )
+    session.flush()
+    return True
 
 
 def ring_later(session: Session, match_id: int) -> None:

@@ -1,5 +1,7 @@
 """Brings a database to the newest schema, or to a given revision, with Alembic."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -19,7 +21,7 @@ MIGRATION_LOCK = 7_266_642
 
 Running = Literal["refuse", "keep", "end"]
 """What becomes of attempts that are running when tables they write to have to change: the upgrade
-is refused; they are kept, because nobody can be at this database; or they end as lost."""
+is refused; they are kept, because no worker can be at this database; or they end as lost."""
 
 
 def migrate(url: str, revision: str = "head", *, running: Running = "refuse") -> None:
@@ -46,6 +48,28 @@ def migrate(url: str, revision: str = "head", *, running: Running = "refuse") ->
         engine.dispose()
 
 
+def copy_sqlite(file: Path, folder: Path) -> Path:
+    """Copy a SQLite database before it is upgraded; says where the copy is. Raises StoreError."""
+    engine = sa.create_engine(f"sqlite:///{file}")
+    try:
+        with engine.connect() as connection:
+            revision = current_revision(connection) or "empty"
+    finally:
+        engine.dispose()
+    copy = folder / f"{file.name}.before-{newest_revision()}-from-{revision}"
+    try:
+        with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(copy)) as target:
+            copy.chmod(0o600)
+            source.backup(target)
+    except (OSError, sqlite3.Error) as error:
+        copy.unlink(missing_ok=True)
+        raise StoreError(
+            f"the database must be upgraded and cannot be copied before that ({error}); nothing"
+            " was changed: free some space and start again"
+        ) from error
+    return copy
+
+
 def migration_config() -> "Config":
     """Where the migrations are; there is no ini file."""
     from alembic.config import Config
@@ -56,9 +80,9 @@ def migration_config() -> "Config":
 
 
 def check_schema(connection: Connection) -> None:
-    """See that a database is as the code expects, without touching it.
+    """Check that a database is as the code expects, without touching it.
 
-    Raises NotReady while an upgrade is still to come, StoreError when it went past this code.
+    Raises NotReady when it has to be upgraded, StoreError when it is newer than this code.
     """
     from alembic.script import ScriptDirectory
 

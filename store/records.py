@@ -1,5 +1,6 @@
 """The records of the queue of matches: a planned match, its bell, the outcome of a played one."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from store.blobs import Blob
@@ -67,8 +68,23 @@ class BlockGame:
     points: tuple[int, ...]
     """As played."""
     out: tuple[bool, ...] = ()
-    """Who was out; empty: nobody."""
+    """Who was out; empty: no bot."""
     rounds: int = 1
+
+    def among(self, kept: Sequence[int]) -> "BlockGame":
+        """The same game as it went among some of the table; places are counted among them.
+
+        >>> BlockGame(places=(2, 1, 3), points=(5, 0, 9)).among([0, 2]).places
+        (1, 2)
+        """
+        return BlockGame(
+            places=tuple(
+                1 + sum(self.places[other] < self.places[one] for other in kept) for one in kept
+            ),
+            points=tuple(self.points[one] for one in kept),
+            out=tuple(self.out[one] for one in kept) if self.out else (),
+            rounds=self.rounds,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,6 +49,11 @@ class RemoteFiles:
         self._seconds = seconds
         self._password = password
 
+    def check(self) -> None:
+        """See that the service would take a replay from us. Raises BlobError with the reason."""
+        with self._ask("GET", "/check"):
+            pass
+
     def put_replay(self, file: IO[bytes], sha256: str) -> None:
         """Store a finished replay file under its hash; there it is checked and made to last."""
         size = file.seek(0, os.SEEK_END)
@@ -59,7 +64,7 @@ class RemoteFiles:
 
     @contextmanager
     def upload(self, name: str) -> Iterator[Readable]:
-        """What somebody has submitted, as a stream."""
+        """A submitted file, as a stream."""
         with self._ask("GET", f"/uploads/{name}") as answer:
             yield _Whole(answer, f"upload {name}")
 
@@ -83,23 +88,23 @@ class RemoteFiles:
                 yield answer
         except urllib.error.HTTPError as error:
             with error:
-                said = error.read(500).decode("utf-8", "replace")
-            raise _refusal(error.code, f"{method} {path}: {said}") from None
+                answer = error.read(500).decode("utf-8", "replace")
+            raise _refusal(error.code, f"{method} {path}: {answer}") from None
         except (OSError, http.client.HTTPException) as error:
             raise BlobsAway(
-                f"the league's files cannot be reached at {self._url} ({error}); see that"
-                " `bullring files` runs there"
+                f"the league's files cannot be reached at {self._url} ({error}); check"
+                " that `bullring files` runs there"
             ) from error
 
 
-def _refusal(status: int, said: str) -> BlobError:
+def _refusal(status: int, answer: str) -> BlobError:
     if status == INSUFFICIENT_STORAGE:
-        return NoRoom(said)
+        return NoRoom(answer)
     if status == 404:
-        return BlobMissing(said)
+        return BlobMissing(answer)
     if status >= 500:
-        return BlobsAway(said)
-    return BlobError(f"the league's files said {status} to {said}")
+        return BlobsAway(answer)
+    return BlobError(f"the league's files answered {status}: {answer}")
 
 
 class RemoteBlobs(Blobs):

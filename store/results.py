@@ -14,6 +14,8 @@ from store.records import BlockGame, MatchOutcome
 from store.states import BlobKind, MatchState
 from store.tables import Block, Fault, Game, Match, ReplayBlob, Seat
 
+FEWEST_COUNTING = 2
+"""Seats without which there is nothing to compare."""
 SWEEP_SECONDS = 3600.0
 """Far longer than any worker needs from writing a file to naming it in a row."""
 
@@ -42,6 +44,7 @@ def save_results(session: Session, match_id: int, attempt: int, outcome: MatchOu
     query = select(Seat).where(Seat.match_id == match_id).order_by(col(Seat.number))
     seats = session.exec(query).all()
     versions = [seat.version_id for seat in seats]
+    counting = [at for at, seat in enumerate(seats) if not seat.substitute]
     by_number = {stats.seat: stats for stats in outcome.seats}
     for seat in seats:
         stats = by_number[seat.number]
@@ -51,7 +54,7 @@ def save_results(session: Session, match_id: int, attempt: int, outcome: MatchOu
         seat.decisions, seat.think_ms = stats.decisions, stats.think_ms
         seat.stats = stats.stats
     _insert_games(session, match_id, outcome)
-    _insert_blocks(session, match, versions, outcome)
+    _insert_blocks(session, match, versions, counting, outcome)
     _insert_faults(session, match_id, attempt, versions, outcome)
     _add_blob(session, match_id, attempt, BlobKind.REPLAY, outcome.replay)
     _add_blob(session, match_id, attempt, BlobKind.NOTES, outcome.notes)
@@ -79,18 +82,21 @@ def _insert_games(session: Session, match_id: int, outcome: MatchOutcome) -> Non
 
 
 def _insert_blocks(
-    session: Session, match: Match, versions: list[int], outcome: MatchOutcome
+    session: Session, match: Match, versions: list[int], counting: list[int], outcome: MatchOutcome
 ) -> None:
+    """The blocks without substitutes: what was played in their seats counts for no bot."""
+    if len(counting) < FEWEST_COUNTING:
+        return
     now = database_time(session)
     rows = [
         {
             "match_id": match.id,
             "number": block.number,
             "scale_id": match.scale_id,
-            "versions": versions,
+            "versions": [versions[at] for at in counting],
             "games": [
                 [list(game.places), list(game.points), list(game.out), game.rounds]
-                for game in block.games
+                for game in (game.among(counting) for game in block.games)
             ],
             "at": now,
         }

@@ -1,7 +1,7 @@
 """The worker's role in PostgreSQL: what it may do to which table, and nothing else.
 
-A worker stands beside strangers' programs. Should one of them ever get hold of its password, it
-must not find accounts, tokens or the audit log behind it.
+A worker runs beside strangers' programs. A program that gets hold of its password must not reach
+accounts, tokens or the audit log.
 """
 
 from dataclasses import dataclass
@@ -59,13 +59,17 @@ WORKER_RIGHTS: dict[str, Rights] = {
     "ratings": READ,
     "rating_points": READ,
     "settings": READ,
-    # None of a worker's business.
+    # Nothing that a worker needs.
     "sign_ins": NOTHING,
+    "seen_addresses": NOTHING,
     "invitations": NOTHING,
     "tokens": NOTHING,
     "audit_log": NOTHING,
 }
-"""Every table stands here; one that does not is closed to workers."""
+"""Every table is listed here; one that is not is closed to workers."""
+
+
+_WHO = "SELECT rolname, rolsuper, rolcreaterole FROM pg_roles WHERE rolname = current_user"
 
 
 def grant_worker(url: str, password: str, role: str = WORKER_ROLE) -> None:
@@ -89,13 +93,24 @@ def _log_in(connection: Connection, role: str, password: str) -> None:
 
     driver = connection.connection.driver_connection
     assert driver is not None
+    ours = connection.execute(sa.text(_WHO)).one()
     known = sa.text("SELECT 1 FROM pg_roles WHERE rolname = :name")
-    if connection.execute(known, {"name": role}).first() is None:
+    exists = connection.execute(known, {"name": role}).first() is not None
+    if not (ours.rolsuper or ours.rolcreaterole):
+        if exists:
+            # Somebody with more rights made it and gave it its password; its tables are ours.
+            return
+        raise StoreError(
+            f"got the database user {ours.rolname}, who may not make roles; let one who may run:"
+            f" CREATE ROLE {role} LOGIN PASSWORD '…' (the one of BULLRING_WORKER_PASSWORD), then"
+            " run this again"
+        )
+    if not exists:
         driver.execute(sql.SQL("CREATE ROLE {}").format(sql.Identifier(role)))
     secret = driver.pgconn.encrypt_password(password.encode(), role.encode(), b"scram-sha-256")
-    change = sql.SQL(
-        "ALTER ROLE {} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION PASSWORD {}"
-    )
+    # Only a superuser may mention some attributes, even to say that a role does not have them.
+    lesser = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION " if ours.rolsuper else ""
+    change = sql.SQL("ALTER ROLE {} LOGIN " + lesser + "PASSWORD {}")
     driver.execute(change.format(sql.Identifier(role), sql.Literal(secret.decode())))
 
 

@@ -33,7 +33,7 @@ class Progress:
 
     counts: Mapping[MatchState, int]
     struck: int = 0
-    """Of those with a result, the ones that count for nobody any more."""
+    """Of those with a result, the ones that no longer count."""
 
     @property
     def total(self) -> int:
@@ -62,7 +62,7 @@ def add_season(session: Session, season: Season) -> Season:
 
 
 def check_free(session: Session, name: str) -> None:
-    """Conflict when a season is called that already."""
+    """Conflict when another season has this name."""
     if by_name(session, name) is not None:
         raise Conflict(f"got season name {name!r}, which is taken; choose another")
 
@@ -152,7 +152,7 @@ def entries(session: Session, season_id: int, *, only_entered: bool = False) -> 
 
 
 def progress(session: Session, season_id: int) -> Progress:
-    """How far a season is, from the states of its matches."""
+    """How far along a season is, from the states of its matches."""
     query = (
         select(col(Match.state), col(Match.rated), sa.func.count())
         .where(Match.season_id == season_id)
@@ -177,17 +177,28 @@ def past(session: Session) -> set[int]:
     return set(session.exec(select(Season.id).where(col(Season.state).in_(over))).all())
 
 
-def matches_of_version(
-    session: Session, season_id: int, version_id: int
-) -> list[tuple[int, MatchState]]:
-    """Id and state of every match of an entrant: a withdrawal counts and changes them."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sitting:
+    """A seat of a version in a match of a season."""
+
+    match_id: int
+    number: int
+    state: MatchState
+    substitute: bool
+
+
+def matches_of_version(session: Session, season_id: int, version_id: int) -> list[Sitting]:
+    """Every match in which a version sits: a withdrawal counts and changes them."""
     query = (
-        select(col(Match.id), col(Match.state))
+        select(col(Match.id), col(Seat.number), col(Match.state), col(Seat.substitute))
         .join(Seat, col(Seat.match_id) == col(Match.id))
         .where(Match.season_id == season_id, Seat.version_id == version_id)
-        .order_by(col(Match.id))
+        .order_by(col(Seat.match_id))
     )
-    return [(match_id, state) for match_id, state in session.exec(query)]
+    return [
+        Sitting(match_id=match_id, number=number, state=state, substitute=substitute)
+        for match_id, number, state, substitute in session.exec(query)
+    ]
 
 
 def commitments(session: Session, season_id: int) -> list[tuple[int, str]]:
@@ -218,7 +229,7 @@ def remove(session: Session, season_id: int) -> int:
     own = select(Match.id).where(Match.season_id == season_id)
     real = own.where(Match.kind != MatchKind.REHEARSAL)
     if session.exec(real.limit(1)).first() is not None:
-        raise Conflict(f"season {season_id} has matches that are no rehearsals; it stays")
+        raise Conflict(f"season {season_id} has matches that count, so it cannot be deleted")
     scale = select(Scale.id).where(Scale.season_id == season_id)
     for part in (RatingPoint, Rating):
         session.exec(sa.delete(part).where(col(part.scale_id).in_(scale)))

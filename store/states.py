@@ -7,7 +7,7 @@ class Role(StrEnum):
     """What an account may do."""
 
     AUTHOR = "author"
-    """Submits bots and sees the private side of the own ones."""
+    """Submits bots and sees what is private to them."""
     ORGANISER = "organiser"
     """Runs seasons, sees everything and may act for the league."""
 
@@ -24,7 +24,7 @@ class InvitationKind(StrEnum):
 
 
 class SubmissionKind(StrEnum):
-    """In which form a bot was handed in."""
+    """In which form a bot was submitted."""
 
     IMAGE_ARCHIVE = "image_archive"
     """A saved container image."""
@@ -103,7 +103,7 @@ class SeasonState(StrEnum):
 
 _SEASON_NEXT: dict[SeasonState, frozenset[SeasonState]] = {
     SeasonState.DRAFT: frozenset({SeasonState.OPEN}),
-    # A season that was opened, frozen or paused in error can be given up; what was played stands.
+    # A season that was opened, frozen or paused in error can be closed; what was played counts.
     SeasonState.OPEN: frozenset({SeasonState.FROZEN, SeasonState.FINISHED}),
     SeasonState.FROZEN: frozenset({SeasonState.RUNNING, SeasonState.FINISHED}),
     SeasonState.RUNNING: frozenset({SeasonState.PAUSED, SeasonState.FINISHED}),
@@ -119,9 +119,9 @@ class LadderState(StrEnum):
     OPEN = "open"
     """Matches are made whenever the workers have room."""
     PAUSED = "paused"
-    """None for now; it goes on where it was."""
+    """No matches for now; it goes on where it was."""
     CLOSED = "closed"
-    """None any more; the table stays, and it can be opened again."""
+    """No more matches; the table stays, and it can be opened again."""
 
 
 class EntryState(StrEnum):
@@ -170,7 +170,7 @@ class MatchState(StrEnum):
 
     @property
     def is_final(self) -> bool:
-        """Whether only an organiser's word can change the match again."""
+        """Whether only an organiser can change the match again."""
         return self in (MatchState.DONE, MatchState.CANCELLED)
 
     @property
@@ -204,7 +204,7 @@ class AttemptState(StrEnum):
     DONE = "done"
     """It delivered the result."""
     VOID = "void"
-    """The platform failed, or an organiser took the result back; nobody is charged."""
+    """The platform failed, or an organiser took the result back; no bot is charged."""
     LOST = "lost"
     """Its worker went silent and the lease ran out."""
 
@@ -226,7 +226,7 @@ class GateState(StrEnum):
     UNDECIDED = "undecided"
     """The budget is spent without an answer."""
     CANCELLED = "cancelled"
-    """Somebody stopped it."""
+    """Its author or an organiser stopped it."""
 
     @property
     def is_final(self) -> bool:
@@ -239,6 +239,10 @@ class WorkerState(StrEnum):
 
     UP = "up"
     """It claims matches."""
+    WAITING = "waiting"
+    """A service that all share does not answer; it claims nothing until it does."""
+    QUARANTINED = "quarantined"
+    """Something is wrong with this worker alone; it claims nothing until its check passes."""
     DRAINING = "draining"
     """It ends what it has and claims no more."""
     GONE = "gone"

@@ -1,4 +1,4 @@
-"""What suspensions are decided by: who was out lately, who was told, who has a new version."""
+"""What suspensions depend on: who was out lately, who was notified, who has a new version."""
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
@@ -55,7 +55,7 @@ def unannounced(session: Session, *, told_by: str) -> list[int]:
 
     `told_by` is the act in the audit log that announces a suspension.
     """
-    told = (
+    announced = (
         sa.select(col(AuditEntry.id))
         .where(
             col(AuditEntry.subject) == "bot",
@@ -65,7 +65,7 @@ def unannounced(session: Session, *, told_by: str) -> list[int]:
         )
         .exists()
     )
-    query = select(Bot.id).where(col(Bot.suspended_at).is_not(None), ~told)
+    query = select(Bot.id).where(col(Bot.suspended_at).is_not(None), ~announced)
     return list(session.exec(query.order_by(col(Bot.id))).all())
 
 

@@ -1,4 +1,4 @@
-"""How long the database is waited for: to connect, for a lock, for a statement, for any answer.
+"""How long we wait for the database: to connect, for a lock, for a statement, for any answer.
 
 The server ends what takes too long. A connection that swallows everything never hears from the
 server, so the client counts as well.
@@ -86,7 +86,7 @@ def _limit(timeouts: DatabaseTimeouts, connection: Connection) -> None:
     if isinstance(raw, Bounded):
         raw.answer_seconds = statement + ANSWER_MARGIN
     # SET LOCAL ends with the transaction, so a pooler between us and the server may hand the
-    # connection to somebody else afterwards.
+    # connection to another client afterwards.
     connection.exec_driver_sql(
         f"SET LOCAL statement_timeout = {round(statement * 1000)};"
         f" SET LOCAL lock_timeout = {round(timeouts.lock * 1000)}"

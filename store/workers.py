@@ -1,10 +1,13 @@
 """Workers' signs of life, by the database's clock."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
+from store.attempts import REFEREE_CRASHED
 from store.columns import db_time
 from store.engine import database_time
 from store.states import AttemptState, MatchState, SeasonState, SubmissionState, WorkerState
@@ -40,6 +43,34 @@ def alive(session: Session, *, silent: float = SILENT_SECONDS) -> list[Worker]:
         Worker.state != WorkerState.GONE, col(Worker.heartbeat_at) >= db_time(-silent)
     )
     return list(session.exec(query.order_by(col(Worker.name))).all())
+
+
+def able(session: Session) -> list[Worker]:
+    """Those of them that take matches now: not quarantined, not waiting, not draining."""
+    return [worker for worker in alive(session) if worker.state is WorkerState.UP and worker.slots]
+
+
+def failed_alone(session: Session, name: str, since: datetime) -> int:
+    """How many distinct matches failed on a worker and were then played by another.
+
+    Crashes of the referee are left out: they have an examination of their own.
+    """
+    other = aliased(Attempt)
+    query = (
+        sa.select(sa.func.count(sa.distinct(col(Attempt.match_id))))
+        .join(other, col(other.match_id) == col(Attempt.match_id))
+        .where(
+            col(Attempt.worker) == name,
+            col(Attempt.state) == AttemptState.VOID,
+            col(Attempt.charged).is_(True),
+            col(Attempt.reason) != REFEREE_CRASHED,
+            col(Attempt.finished_at) > since,
+            col(other.state) == AttemptState.DONE,
+            col(other.worker) != name,
+            col(other.number) > col(Attempt.number),
+        )
+    )
+    return int(session.execute(query).scalar_one())
 
 
 def recent(session: Session) -> list[Worker]:

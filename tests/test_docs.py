@@ -176,6 +176,14 @@ def test_the_ways_through_the_code_are_made_of_real_functions() -> None:
         found_by("league.ladder.draw.no_such_function")
 
 
+def test_where_things_are_decided_is_made_of_real_functions() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    part = page.split("## Where is it decided?")[1].split("\n## ")[0]
+    named = re.findall(r"\| `([\w.]+)`", part)
+    assert len(named) > 5
+    assert all(callable(found_by(name)) for name in named)
+
+
 def test_every_room_is_drawn_on_the_architecture_page() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     drawn = page.split("## Rooms")[1].split("\n## ")[0]

@@ -7,6 +7,7 @@ import typer
 
 from cli.author.remote.options import TokenOption
 from cli.options import refuse
+from cli.terminal import say
 
 SCOPES = ("read", "submit", "manage")
 """What the author's commands need."""
@@ -29,8 +30,8 @@ def login(
     address = logins.clean_url(url)
     given = token or _ask(address)
     if address.startswith("http:") and not logins.is_loopback(address):
-        typer.secho(
-            f"{address} is not encrypted: everybody on the way can read the token.",
+        say(
+            f"{address} is not encrypted: anyone on the network path can read the token.",
             err=True,
             fg="yellow",
         )
@@ -42,19 +43,19 @@ def login(
     finally:
         client.close()
     path = logins.save(logins.Login(address, given))
-    typer.echo(f"You are {me.handle} at {found.name}, {address}. Kept in {path}.")
+    say(f"You are {me.handle} at {found.name}, {address}. Kept in {path}.")
     lacking = [scope for scope in SCOPES if me.scopes is not None and scope not in me.scopes]
     if lacking:
-        typer.echo(f"The token lacks {', '.join(lacking)}: some commands will be refused.")
+        say(f"The token lacks {', '.join(lacking)}: some commands will be refused.")
     if found.refuses_uploads:
-        typer.echo(f"Bots cannot be handed in here. {found.refuses_uploads}")
+        say(f"Bots cannot be submitted here. {found.refuses_uploads}")
     else:
-        typer.echo("Next: bullring submit FOLDER --bot NAME")
+        say("Next: bullring submit FOLDER --bot NAME")
 
 
 def _ask(address: str) -> str:
     if sys.stdin.isatty():
-        typer.echo(f"Make a token with the scopes {', '.join(SCOPES)} at {address}/mine#tokens")
+        say(f"Make a token with the scopes {', '.join(SCOPES)} at {address}/mine#tokens")
         given = str(typer.prompt("Token", hide_input=True))
     else:
         given = sys.stdin.readline()
@@ -66,7 +67,7 @@ def _ask(address: str) -> str:
 def logout(
     url: Annotated[
         str | None,
-        typer.Argument(metavar="URL", help="The league; that of the last login if left out."),
+        typer.Argument(metavar="URL", help="The league. Default: that of the last login."),
     ] = None,
 ) -> None:
     """Forget the token of a league on this machine. End it for good on the page My bots."""
@@ -75,8 +76,8 @@ def logout(
 
     forgotten = logins.forget(logins.clean_url(url) if url else None)
     if forgotten is None:
-        refuse("there is no such login here; nothing was changed")
-    typer.echo(f"The token for {forgotten} is forgotten here. To end it: {forgotten}/mine#tokens")
+        refuse("there is no such login on this machine; nothing was changed")
+    say(f"The token for {forgotten} is forgotten here. To end it: {forgotten}/mine#tokens")
 
 
 def register(app: typer.Typer) -> None:

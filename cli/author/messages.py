@@ -5,18 +5,19 @@ from typing import Annotated
 import typer
 
 from cli.author.remote.options import ServerOption, TokenOption, connected
+from cli.terminal import say, say_text
 
 NOWHERE = "off"
 
 
 def messages(
-    every: Annotated[bool, typer.Option("--all", help="Those that were read too.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Show read messages too.")] = False,
     server: ServerOption = None,
     token: TokenOption = None,
 ) -> None:
-    """What the league has told you: suspensions, verdicts of gates. New ones count as read then."""
+    """Messages of the league: suspensions, verdicts of gates. Marks the new ones as read."""
     from dashboard.api import MessageOut, Page
-    from dashboard.render import ago, clean
+    from dashboard.render import ago
 
     with connected(server, token) as client:
         page = client.get("/me/messages", Page[MessageOut])
@@ -27,29 +28,29 @@ def messages(
             found += page.items
         shown = [one for one in found if every or not one.is_read]
         for one in reversed(shown):
-            typer.echo(f"{ago(one.at)}: {clean(one.title)}")
+            say(f"{ago(one.at)}: {one.title}")
             if one.body:
-                typer.echo(f"  {clean(one.body)}")
+                say_text(one.body, indent="  ")
             if one.link:
-                typer.echo(f"  {client.url}{one.link}")
+                say(f"  {client.url}{one.link}")
         if shown:
             client.tell("POST", "/me/messages/read", {"up_to": shown[0].id})
         else:
-            more = "" if every else " Those that were read: bullring messages --all"
-            typer.echo(f"No {'' if every else 'new '}messages.{more}")
+            more = "" if every else " Older ones: bullring messages --all"
+            say(f"No {'' if every else 'new '}messages.{more}")
 
 
 def webhook(
     url: Annotated[
         str | None,
-        typer.Argument(metavar="[URL|off]", help="Where to send copies; off: nowhere."),
+        typer.Argument(metavar="[URL|off]", help="Where to send copies; off: stop sending."),
     ] = None,
     server: ServerOption = None,
     token: TokenOption = None,
 ) -> None:
     """Have a copy of every new message sent to an address of yours, as JSON by HTTP POST.
 
-    The token needs the scope `manage`. Without an address: says which one is set.
+    The token needs the scope `manage`. Without an address it prints the one that is set.
     """
     from dashboard.api import Webhook
 
@@ -60,9 +61,9 @@ def webhook(
             wanted = None if url == NOWHERE else url
             set_to = client.change("PUT", "/me/webhook", Webhook, {"url": wanted})
         if set_to.url is None:
-            typer.echo("Messages stay in your inbox. To have copies: bullring webhook URL")
+            say("Messages stay in your inbox. To have copies: bullring webhook URL")
         else:
-            typer.echo(f"Copies of new messages go to {set_to.url}")
+            say(f"Copies of new messages go to {set_to.url}")
 
 
 def register(app: typer.Typer) -> None:

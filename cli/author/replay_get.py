@@ -1,4 +1,4 @@
-"""`bullring replay get`: take replays home from a league."""
+"""`bullring replay get`: download replays from a league."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,6 +8,7 @@ import typer
 from cli.author.remote.options import ServerOption, TokenOption, connected
 from cli.local import replay_app
 from cli.options import refuse
+from cli.terminal import say
 
 
 @replay_app.command()
@@ -15,24 +16,26 @@ def get(
     match: Annotated[int, typer.Argument(metavar="MATCH", min=1, help="The match's number.")],
     game: Annotated[
         int | None,
-        typer.Argument(metavar="GAME", min=0, help="One game, from 0; all if left out."),
+        typer.Argument(metavar="GAME", min=0, help="One game, from 0. Default: all."),
     ] = None,
-    pass_no: Annotated[int, typer.Option("--pass", min=0, help="Of which pass, from 0.")] = 0,
+    pass_no: Annotated[
+        int, typer.Option("--pass", min=0, help="The pass of that game, from 0.")
+    ] = 0,
     to: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Where it goes; a name in this folder if left out."),
+        typer.Option(metavar="FILE", help="The file to write. Default: a name in this folder."),
     ] = None,
     server: ServerOption = None,
     token: TokenOption = None,
 ) -> None:
-    """Take the replays of a match home, or of one game; then show or verify them here."""
+    """Download the replays of a match, or of one game, to show or verify them here."""
     path = f"/matches/{match}/replays"
     target = to or Path(f"match-{match}.jsonl")
     if game is not None:
         path = f"/matches/{match}/games/{pass_no}/{game}/replay"
         target = to or Path(f"match-{match}-pass{pass_no}-game{game:05}.json")
     if target.exists():
-        refuse(f"{target} is there already; name another file with --to")
+        refuse(f"{target} already exists; name another file with --to")
     with connected(server, token) as client:
         pieces = client.download(path)
         first = next(pieces, b"")
@@ -43,7 +46,7 @@ def get(
             for piece in pieces:
                 out.write(piece)
         part.replace(target)
-    typer.echo(f"{target}. Next: bullring replay show {target}, bullring replay verify {target}")
+    say(f"{target}. Next: bullring replay show {target}, bullring replay verify {target}")
 
 
 def register(app: typer.Typer) -> None:

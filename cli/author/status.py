@@ -1,5 +1,6 @@
 """`bullring status`, `logs`, `enter`, `leave` and `watch`: an author's bots on a league."""
 
+import sys
 import time
 from collections.abc import Iterator
 from datetime import datetime
@@ -9,6 +10,7 @@ import typer
 
 from cli.author.remote.options import ServerOption, TokenOption, connected
 from cli.options import refuse
+from cli.terminal import confirm, say, say_text
 
 if TYPE_CHECKING:
     from cli.author.remote.client import Client
@@ -36,21 +38,21 @@ def status(
         number = whole_number(what or "")
         if number is not None:
             found = _submission(client, number)
-            typer.echo(_submission_line(found))
+            say(_submission_line(found))
             if found.finished_at is not None:
                 show_report(found, client.url)
             return
         me = client.me()
         scopes = "" if me.scopes is None else f", scopes {', '.join(me.scopes)}"
-        typer.echo(f"{me.handle} ({me.role}{scopes}) at {client.url}")
+        say(f"{me.handle} ({me.role}{scopes}) at {client.url}")
         if me.unread:
-            typer.echo(f"{counted(me.unread, 'new message')}. Read: bullring messages")
+            say(f"{counted(me.unread, 'new message')}. Read: bullring messages")
         bots = _bots(client, me.handle, what)
         latest = {one.bot: one for one in reversed(_submissions(client))}
         for bot in bots:
             _tell_bot(client, bot, latest.get(bot.bot))
         if not bots:
-            typer.echo("No bots yet. Next: bullring submit FOLDER --bot NAME")
+            say("No bots yet. Next: bullring submit FOLDER --bot NAME")
 
 
 def _bots(client: "Client", handle: str, name: str | None) -> list["BotOut"]:
@@ -62,7 +64,7 @@ def _bots(client: "Client", handle: str, name: str | None) -> list["BotOut"]:
 
 
 def full_name(client: "Client", name: str) -> str:
-    """A bot's full name; one without an owner is the asker's own."""
+    """A bot's full name; one without an owner is the caller's own."""
     return name if "/" in name else f"{client.me().handle}/{name}"
 
 
@@ -89,18 +91,18 @@ def _tell_bot(client: "Client", bot: "BotOut", last: "SubmissionOut | None") -> 
     from dashboard.api import WhyOut
 
     plays = f"version {bot.current_version} plays" if bot.current_version else "rests"
-    typer.echo(f"{bot.name}: {plays} {', '.join(bot.rules)}; {client.url}{bot.url}")
+    say(f"{bot.name}: {plays} {', '.join(bot.rules)}; {client.url}{bot.url}")
     if bot.suspended:
-        typer.secho(f"  suspended: {bot.suspended}", fg="yellow")
+        say(f"  suspended: {bot.suspended}", fg="yellow")
     ratings = _ratings(client, bot)
     for rating in ratings:
-        typer.echo(f"  {_rating_line(rating)}")
+        say(f"  {_rating_line(rating)}")
     for one in client.get(f"/bots/{bot.bot}/why", list[WhyOut]):
-        typer.echo(f"  ladder {one.ladder}, now: {one.words}")
+        say(f"  ladder {one.ladder}, now: {one.words}")
     if not ratings and bot.current_version:
-        typer.echo("  not rated yet: it plays on ladders by itself, in seasons when entered")
+        say("  not rated yet: it plays on ladders by itself, in seasons when entered")
     if last is not None:
-        typer.echo(f"  {_submission_line(last)}")
+        say(f"  {_submission_line(last)}")
 
 
 def _ratings(client: "Client", bot: "BotOut") -> list["RatingOut"]:
@@ -122,10 +124,10 @@ def _rating_line(row: "RatingOut") -> str:
 
 def logs(
     number: Annotated[
-        int | None, typer.Argument(metavar="SUBMISSION", help="Its number; the newest if left out.")
+        int | None, typer.Argument(metavar="SUBMISSION", help="Its number. Default: the newest.")
     ] = None,
     follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Until its check is over.")
+        bool, typer.Option("--follow", "-f", help="Follow until its check is over.")
     ] = False,
     server: ServerOption = None,
     token: TokenOption = None,
@@ -133,26 +135,25 @@ def logs(
     """The log of building and checking a submission, with the bot's own output."""
     from cli.author.remote.following import follow as follow_log
     from cli.author.submit import show_report
-    from dashboard.render import clean
 
     with connected(server, token) as client:
         if number is None:
             newest = _submissions(client)[:1]
             if not newest:
-                refuse("you have handed in nothing yet; begin with: bullring submit FOLDER")
+                refuse("you have not submitted anything yet; begin with: bullring submit FOLDER")
             number = newest[0].id
         found = _submission(client, number)
-        typer.echo(_submission_line(found), err=True)
+        say(_submission_line(found), err=True)
         if follow and found.finished_at is None:
-            show_report(follow_log(client, number, typer.echo), client.url)
+            show_report(follow_log(client, number, say), client.url)
             return
-        typer.echo(clean(client.text(f"/submissions/{number}/log")).rstrip("\n"))
+        say_text(client.text(f"/submissions/{number}/log"))
 
 
 def enter(
     where: Annotated[
         str,
-        typer.Argument(metavar="SEASON", help="A season that is open; or ladder/N, to go back."),
+        typer.Argument(metavar="SEASON", help="An open season; or ladder/N, to go back to one."),
     ],
     bot: BotName,
     server: ServerOption = None,
@@ -166,34 +167,41 @@ def enter(
         if ladder is not None:
             full = full_name(client, bot)
             client.tell("POST", f"/ladders/{ladder}/enter", {"bots": [full]})
-            typer.echo(f"{full} is on ladder {ladder} again: {client.url}/ladders/{ladder}")
+            say(f"{full} is on ladder {ladder} again: {client.url}/ladders/{ladder}")
             return
         made = client.change("POST", f"/seasons/{where}/entries", EntryOut, {"bot": name})
-        typer.echo(f"{made.bot} is {made.state.value} in {where}: {client.url}/seasons/{where}")
+        say(f"{made.bot} is {made.state.value} in {where}: {client.url}/seasons/{where}")
 
 
 def leave(
     where: Annotated[str, typer.Argument(metavar="SEASON", help="A season, or ladder/N.")],
     bot: BotName,
-    reason: Annotated[str, typer.Option(help="Why; everybody can read it.")] = "",
+    reason: Annotated[str, typer.Option(help="Why; this is public.")] = "",
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     server: ServerOption = None,
     token: TokenOption = None,
 ) -> None:
-    """Withdraw one of your bots from a season or a ladder.
+    """Withdraw one of your bots from a season or a ladder; its results stand.
 
-    On a ladder its results stay, and `bullring enter ladder/N BOT` puts it back. In a season they
-    stay when it has played half of its matches.
+    On a ladder `bullring enter ladder/N BOT` puts it back. In a season platform bots take its
+    seats in the matches that are still to be played; what that means is shown first.
     """
-    from dashboard.api import EntryOut
+    from dashboard.api import EntryOut, RemovalOut
 
     ladder = _ladder(where)
     with connected(server, token) as client:
         given = {"bot": full_name(client, bot), "reason": reason}
+        if ladder is None:
+            asked: dict[str, str | int | list[str]] = {"bot": given["bot"]}
+            for line in client.get(f"/seasons/{where}/removal", RemovalOut, asked).words:
+                say(line)
+            if not yes and sys.stdin.isatty():
+                confirm(f"Withdraw {given['bot']} from {where}?")
         if ladder is not None:
             client.tell("POST", f"/ladders/{ladder}/withdraw", given)
         else:
             client.change("POST", f"/seasons/{where}/withdraw", list[EntryOut], given)
-        typer.echo(f"{given['bot']} is withdrawn from {where}.")
+        say(f"{given['bot']} is withdrawn from {where}.")
 
 
 def _ladder(where: str) -> int | None:
@@ -211,13 +219,13 @@ def _ladder(where: str) -> int | None:
 
 def watch(
     bot: Annotated[
-        list[str] | None, typer.Argument(metavar="BOT…", help="All your bots if left out.")
+        list[str] | None, typer.Argument(metavar="BOT…", help="Default: all your bots.")
     ] = None,
     count: Annotated[
-        int | None, typer.Option("--count", "-n", min=1, help="End after so many matches.")
+        int | None, typer.Option("--count", "-n", min=1, help="Stop after N matches.")
     ] = None,
     recent: Annotated[
-        bool, typer.Option("--recent", help="Show the latest matches and end.")
+        bool, typer.Option("--recent", help="Show the latest matches and stop.")
     ] = False,
     server: ServerOption = None,
     token: TokenOption = None,
@@ -234,7 +242,7 @@ def watch(
                 for match in reversed(_done(client, name)):
                     _tell_match(client, match, name)
             return
-        typer.echo(f"Watching {', '.join(names)}. Ctrl-C ends it.", err=True)
+        say(f"Watching {', '.join(names)}. Ctrl-C ends it.", err=True)
         try:
             _watch(client, names, count)
         except KeyboardInterrupt:
@@ -249,19 +257,19 @@ def _done(client: "Client", name: str) -> list["MatchOut"]:
 
 
 def _watch(client: "Client", names: list[str], count: int | None) -> None:
-    """Tell what ends after the first look; only the server's clock is asked, never our own."""
+    """Print matches that end after the first request, by the server's clock, never our own."""
     before = list(_ended(client, names))
     since = max((over for _, _, over in before), default=None)
     seen = {(name, match.id, over) for name, match, over in before}
-    told = 0
-    while count is None or told < count:
+    printed = 0
+    while count is None or printed < count:
         time.sleep(LOOK_SECONDS)
         for name, match, over in _ended(client, names):
             known = (name, match.id, over) in seen
             # An old match can come into view when one of the latest is played again.
             if not known and (since is None or over >= since):
                 seen.add((name, match.id, over))
-                told += 1
+                printed += 1
                 _tell_match(client, match, name)
 
 
@@ -279,7 +287,7 @@ def _tell_match(client: "Client", match: "MatchOut", name: str) -> None:
     games = own.games or 1
     place = "–" if own.mean_place is None else f"{own.mean_place:.2f}"
     faults = f", {own.faults} faults" if own.faults else ""
-    typer.echo(
+    say(
         f"match {match.id} ({match.kind.value}, {match.rules}): {name} v{own.version} mean place"
         f" {place}, {own.points / games:.1f} points a game, {100 * own.wins / games:.0f} % won"
         f"{faults}, against {others}. {client.url}{match.url}"

@@ -1,4 +1,4 @@
-"""`bullring submit`: hand a bot in, follow its check, and read the report."""
+"""`bullring submit`: submit a bot, follow its check, and read the report."""
 
 import tempfile
 from pathlib import Path
@@ -9,6 +9,7 @@ import typer
 import nimmt
 from cli.author.remote.options import JsonOption, ServerOption, TokenOption, connected
 from cli.options import refuse
+from cli.terminal import say, say_text
 
 if TYPE_CHECKING:
     from cli.author.remote.client import Client
@@ -26,13 +27,13 @@ def submit(
         ),
     ] = ".",
     bot: Annotated[
-        str | None, typer.Option("--bot", help="Its name; that of the folder if left out.")
+        str | None, typer.Option("--bot", help="Its name. Default: that of the folder.")
     ] = None,
     rules: Annotated[
         list[str] | None,
         typer.Option("--rules", "-r", help="For a new bot: rules it plays. May be repeated."),
     ] = None,
-    note: Annotated[str, typer.Option(help="What is new in it, for yourself.")] = "",
+    note: Annotated[str, typer.Option(help="A note for yourself: what is new in it.")] = "",
     build_here: Annotated[
         bool,
         typer.Option("--build-here", help="Build the folder with this machine's Docker first."),
@@ -41,16 +42,16 @@ def submit(
         bool, typer.Option("--follow/--no-follow", help="Wait for the check and show its report.")
     ] = True,
     again: Annotated[
-        bool, typer.Option("--again", help="Hand the very same content in once more.")
+        bool, typer.Option("--again", help="Submit the very same content once more.")
     ] = False,
     server: ServerOption = None,
     token: TokenOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Hand in a bot: upload it, follow its check, print the report that `bullring check` prints.
+    """Submit a bot: upload it, follow its check, print the report that `bullring check` prints.
 
-    Broken off? Run the same again: what has arrived is not sent twice. Exit code 0: it may play;
-    1: it may not yet; 2: it could not be handed in.
+    Interrupted? Run the same command again: what has arrived is not sent twice. Exit code 0: it
+    may play; 1: it may not play yet; 2: it could not be submitted.
 
     For example: bullring submit my-bot --bot my-bot --rules six-nimmt
     """
@@ -70,9 +71,9 @@ def submit(
         sent = _hand_in(client, league, parcel, fields, parcel.key(name, again=again))
         ended = _follow(client, sent) if follow else sent
         if as_json:
-            typer.echo(ended.model_dump_json())
+            say(ended.model_dump_json())
         elif ended.finished_at is None:
-            typer.echo(f"Follow it: bullring logs {ended.id} --follow")
+            say(f"Follow it: bullring logs {ended.id} --follow")
         else:
             show_report(ended, client.url)
             _say_what_is_next(client, ended)
@@ -81,7 +82,7 @@ def submit(
 
 
 def _tell(text: str) -> None:
-    typer.echo(f"… {text}", err=True)
+    say(f"… {text}", err=True)
 
 
 def _name(bot: str | None, what: str) -> str:
@@ -97,13 +98,13 @@ def _name(bot: str | None, what: str) -> str:
     if not NAME.fullmatch(given):
         refuse(
             f"got the bot's name {given!r}, expected 1 to 40 lower-case letters, digits and inner"
-            " hyphens; say it with --bot NAME"
+            " hyphens; give one with --bot NAME"
         )
     return given
 
 
 def _rules(client: "Client", name: str) -> list[str]:
-    """For a bot that is not there yet: all rules, as `bullring check` tries them all."""
+    """For a bot that does not exist yet: all rules, as `bullring check` tries them all."""
     from cli.author.remote.client import Unanswered
     from dashboard.api import BotOut
 
@@ -128,17 +129,17 @@ def _hand_in(
     if earlier:
         [found] = earlier
         _tell(
-            f"The same was handed in before, as submission {found.id};"
-            " --again hands it in once more."
+            f"The same content was submitted before, as submission {found.id};"
+            " --again submits it once more."
         )
         return found
     if parcel.size > league.upload_max_bytes:
         refuse(
-            f"it has {size(parcel.size)}, the league takes"
+            f"it has {size(parcel.size)}, the league takes at most"
             f" {size(league.upload_max_bytes)}; leave out what the bot does not need"
         )
     for one in league.missing:
-        _tell(f"{one.why} What you hand in waits for it.")
+        _tell(f"{one.why} Your submission waits for it.")
     with progress("upload", parcel.size, in_bytes=True) as advance:
         form = Form(fields, parcel.file, advance)
         headers = {"Content-Type": form.content_type, "Idempotency-Key": key}
@@ -163,38 +164,35 @@ def _follow(client: "Client", sent: "SubmissionOut") -> "SubmissionOut":
 
 def show_report(ended: "SubmissionOut", url: str) -> None:
     """What became of a submission, as `bullring check` says it."""
-    from dashboard.render import clean
     from league.submissions import CheckReport
 
     document = ended.report or {}
     if "steps" in document:
         report = CheckReport.from_json(document)
-        typer.echo(clean(report.words()))
-        typer.echo(clean(report.verdict))
+        say_text(report.words())
+        say_text(report.verdict)
     elif document:
         # The error ends with what to do about it.
-        typer.echo(f"FAIL {document.get('rule')}: {clean(document.get('error'))}")
+        say(f"FAIL {document.get('rule')}: {document.get('error')}")
     else:
-        typer.echo(f"It ended as {ended.state.value}; see {url}{ended.url}")
+        say(f"It ended as {ended.state.value}; see {url}{ended.url}")
 
 
 def _say_what_is_next(client: "Client", ended: "SubmissionOut") -> None:
     from dashboard.api import BotOut
 
     if ended.state.value != "accepted":
-        typer.echo(f"Its log: bullring logs {ended.id}. Mend it and submit it again.")
+        say(f"Its log: bullring logs {ended.id}. Fix it and submit it again.")
         return
     found = client.get(f"/bots/{ended.bot}", BotOut)
     if found.current_version == ended.version:
-        typer.echo(
-            f"{ended.bot} version {ended.version} plays from now on: {client.url}{found.url}"
-        )
+        say(f"{ended.bot} version {ended.version} plays from now on: {client.url}{found.url}")
     else:
-        typer.echo(
+        say(
             f"{ended.bot} version {ended.version} is accepted; version {found.current_version}"
-            " plays until the gate has let it pass."
+            " plays until it has passed its gate."
         )
-    typer.echo(f"Next: bullring watch {found.name}, or bullring enter SEASON {found.name}")
+    say(f"Next: bullring watch {found.name}, or bullring enter SEASON {found.name}")
 
 
 def register(app: typer.Typer) -> None:

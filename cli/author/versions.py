@@ -7,6 +7,7 @@ import typer
 from cli.author.remote.options import ServerOption, TokenOption, connected
 from cli.author.status import BotName, full_name
 from cli.options import refuse
+from cli.terminal import say
 
 if TYPE_CHECKING:
     from cli.author.remote.client import Client
@@ -16,24 +17,24 @@ def versions(
     bot: BotName,
     use: Annotated[
         int | None,
-        typer.Option("--use", min=1, help="Let this version play: back, or forward again."),
+        typer.Option("--use", min=1, help="Let this version play; rolls back or forward."),
     ] = None,
     rest: Annotated[
-        bool, typer.Option("--rest", help="Let the bot rest: no version plays until --use N.")
+        bool, typer.Option("--rest", help="Rest: no version plays until --use N.")
     ] = False,
     gate: Annotated[
         int | None,
         typer.Option("--gate", min=1, help="Compare this version with the one that plays."),
     ] = None,
     ladder: Annotated[
-        int | None, typer.Option(min=1, help="With --gate: on which ladder, if there are several.")
+        int | None, typer.Option(min=1, help="With --gate: the ladder, if there are several.")
     ] = None,
     server: ServerOption = None,
     token: TokenOption = None,
 ) -> None:
     """All versions of a bot, which one plays, and what gates said; `--use N` rolls back.
 
-    `--rest` takes it out of all play to come, without leaving anything: `--use N` brings it back.
+    `--rest` takes it out of all future play without leaving anything; `--use N` brings it back.
 
     `--gate N` lets version N and the present one play the same seat against the same opponents, in
     matches that move no rating. N takes the place if it is better; attempts share one error budget.
@@ -41,15 +42,15 @@ def versions(
     from dashboard.api import BotOut
 
     if rest and use is not None:
-        refuse("a bot rests or plays a version; leave --rest or --use out")
+        refuse("got both --rest and --use, expected one of them")
     with connected(server, token) as client:
         full = full_name(client, bot)
         if rest:
             changed = client.change("PATCH", f"/bots/{full}", BotOut, {"rest": True})
-            typer.echo(f"{changed.bot} rests. It plays again with: bullring versions {bot} --use N")
+            say(f"{changed.bot} rests. It plays again with: bullring versions {bot} --use N")
         if use is not None:
             changed = client.change("PATCH", f"/bots/{full}", BotOut, {"current_version": use})
-            typer.echo(f"Version {changed.current_version} of {changed.bot} plays from now on.")
+            say(f"Version {changed.current_version} of {changed.bot} plays from now on.")
         if gate is not None:
             _open_gate(client, full, gate, ladder)
         _tell_versions(client, full)
@@ -62,7 +63,7 @@ def _open_gate(client: "Client", full: str, new: int, ladder: int | None) -> Non
     number = ladder or _only_ladder(client, full)
     asked = {"bot": full, "new": new}
     made = client.change("POST", f"/ladders/{number}/gate", GateOut, asked)
-    typer.echo(f"Gate {made.gate} is open: version {made.new} against {made.old}.")
+    say(f"Gate {made.gate} is open: version {made.new} against {made.old}.")
 
 
 def _only_ladder(client: "Client", full: str) -> int:
@@ -74,28 +75,27 @@ def _only_ladder(client: "Client", full: str) -> int:
     fitting = [one.id for one in found if one.rules in rules]
     if len(fitting) != 1:
         which = ", ".join(map(str, fitting)) or "none"
-        refuse(f"say with --ladder N on which ladder; open ones of its rules are: {which}")
+        refuse(f"name the ladder with --ladder N; open ones of its rules are: {which}")
     return fitting[0]
 
 
 def _tell_versions(client: "Client", full: str) -> None:
     from dashboard.api import VersionOut
-    from dashboard.render import ago, clean
+    from dashboard.render import ago
 
     for one in client.get(f"/bots/{full}/versions", list[VersionOut]):
         mark = "*" if one.is_current else " "
-        note = f"  {clean(one.note)}" if one.note else ""
-        typer.echo(f"{mark} {one.number:3}  {one.state.value:10} {ago(one.created_at)}{note}")
+        note = f"  {one.note}" if one.note else ""
+        say(f"{mark} {one.number:3}  {one.state.value:10} {ago(one.created_at)}{note}")
 
 
 def _tell_gates(client: "Client", full: str) -> None:
     from dashboard.api import GateOut
     from dashboard.reads import gate_words
-    from dashboard.render import clean
 
     for one in client.get(f"/bots/{full}/gates", list[GateOut]):
-        words = clean(gate_words(one.report))
-        typer.echo(f"gate {one.gate}: {one.new} against {one.old}, {one.state.value}. {words}")
+        words = gate_words(one.report)
+        say(f"gate {one.gate}: {one.new} against {one.old}, {one.state.value}. {words}")
 
 
 def register(app: typer.Typer) -> None:

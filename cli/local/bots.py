@@ -34,7 +34,7 @@ SandboxOption = Annotated[
 def find_bots(
     texts: Sequence[str], sandbox: SandboxKind, context: typer.Context
 ) -> list["LocalBot"]:
-    """The bots, ready to be started; a name that is none ends the command."""
+    """The bots, ready to be started; an unknown name ends the command."""
     from league.bots import UnknownBot, find_bot
     from sandbox.owner import Owner
 

@@ -1,7 +1,6 @@
 """`bullring check`: what the server would say of a bot, at home and before submitting it."""
 
 import asyncio
-import json
 import re
 from contextlib import nullcontext
 from typing import Annotated
@@ -11,6 +10,7 @@ import typer
 import nimmt
 from cli.local.bots import SandboxKind, SandboxOption, find_bots
 from cli.options import refuse
+from cli.terminal import say, say_json, say_text
 
 
 def check(
@@ -27,19 +27,17 @@ def check(
         typer.Option("--rules", "-r", help="Rules it plays; may be repeated. Default: all."),
     ] = None,
     boards: Annotated[int, typer.Option(min=1, help="Boards of each trial.")] = 20,
-    move_ms: Annotated[int, typer.Option(min=0, help="Free time of every decision.")] = 100,
-    bank_ms: Annotated[int, typer.Option(min=0, help="Spare time of each trial.")] = 1000,
-    start_ms: Annotated[
-        int, typer.Option(min=1, help="Time from the start of its process until its Hello.")
-    ] = 10_000,
+    move_ms: Annotated[int, typer.Option(min=0, help="Time per move.")] = 100,
+    bank_ms: Annotated[int, typer.Option(min=0, help="Time bank per trial.")] = 1000,
+    start_ms: Annotated[int, typer.Option(min=1, help="Time from start to Hello.")] = 10_000,
     key: Annotated[
         str | None,
-        typer.Option(help="Play the boards of an earlier report again; it names its key."),
+        typer.Option(help="Play the boards of an earlier report again, by its key."),
     ] = None,
     sandbox: SandboxOption = SandboxKind.PROCESS,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
-    """Check a bot: does it start, stay legal, keep its time and leave when it is told to?
+    """Check a bot: does it start, stay legal, keep its time and exit when it is told to?
 
     The same steps run on the server when a bot is submitted. Exit code 1 when a step fails.
     """
@@ -69,7 +67,7 @@ def check(
                     boards=boards,
                     key=None if key is None else bytes.fromhex(key),
                     time=TimeControl(move_ms=move_ms, bank_ms=bank_ms, start_ms=start_ms),
-                    on_step=None if as_json else lambda text: typer.echo(f"… {text}", err=True),
+                    on_step=None if as_json else lambda text: say(f"… {text}", err=True),
                     seat=lambda: nullcontext(slot),
                     tries=UNFIT_TRIES,
                 )
@@ -79,10 +77,10 @@ def check(
     finally:
         owner.close()
     if as_json:
-        typer.echo(json.dumps(report.to_json()))
+        say_json(report.to_json())
     else:
-        typer.echo(report.words())
-        typer.echo(report.verdict)
+        say_text(report.words())
+        say(report.verdict)
     if not report.ok:
         raise typer.Exit(1)
 

@@ -1,7 +1,6 @@
 """`bullring gate`: is the new version better than the old one? At home, without any database."""
 
 import asyncio
-import json
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +9,7 @@ import typer
 
 from cli.local.bots import SandboxKind, SandboxOption, find_bots
 from cli.options import OptionOption, get_rules, parse_options, refuse
+from cli.terminal import say, say_json
 
 if TYPE_CHECKING:
     from league.local import GateProgress, HomeGate
@@ -26,38 +26,37 @@ def gate(
             "--against",
             "-a",
             metavar="BOT",
-            help="An opponent; may be repeated. Else all quick samples that play the rules.",
+            help="An opponent; may be repeated. Default: all quick samples that play the rules.",
         ),
     ] = None,
     table: Annotated[
         int | None,
         typer.Option(
-            min=2, max=10, help="Seats at a table; else 4, or as many as opponents are named."
+            min=2, max=10, help="Seats at a table. Default: 4, or the named opponents and your bot."
         ),
     ] = None,
     gain: Annotated[
         float, typer.Option(help="Points per round by which the new version should be better.")
     ] = 0.5,
-    budget: Annotated[int, typer.Option(min=20, help="Blocks to play at most.")] = 2500,
+    budget: Annotated[int, typer.Option(min=20, help="The most blocks to play.")] = 2500,
     attempt: Annotated[
-        int, typer.Option(min=1, help="Your how many-th try it is; tries share one error.")
+        int, typer.Option(min=1, help="The number of this try; all tries share one error budget.")
     ] = 1,
     boards: Annotated[int, typer.Option(min=4, help="Boards of a match.")] = 80,
     same_boards: Annotated[
-        bool, typer.Option(help="Both versions get the same boards; saves games.")
+        bool, typer.Option(help="Give both versions the same boards; saves games.")
     ] = False,
-    move_ms: Annotated[int, typer.Option(min=0, help="Free time of every decision.")] = 100,
-    bank_ms: Annotated[int, typer.Option(min=0, help="Spare time of a whole pass.")] = 1000,
+    move_ms: Annotated[int, typer.Option(min=0, help="Time per move.")] = 100,
+    bank_ms: Annotated[int, typer.Option(min=0, help="Time bank per pass.")] = 1000,
     seed: Annotated[int | None, typer.Option(min=0, help="Same seed, same boards.")] = None,
     option: OptionOption = None,
     sandbox: SandboxOption = SandboxKind.PROCESS,
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
 ) -> None:
-    """Is the new version of a bot better than the old one? Ends as soon as the games tell.
+    """Is the new version of a bot better than the old one? Stops as soon as the games tell.
 
     Both play the same seat against the same opponents, dealt evenly from a panel: the samples, or
-    those you name. Exit code 0: it is better; 1: it is not;
-    3: the games do not tell.
+    those you name. Exit code 0: it is better; 1: it is not; 3: the games do not tell.
 
     For example: bullring gate my_bot.py old/my_bot.py --rules six-nimmt -o rounds=1
     """
@@ -68,7 +67,7 @@ def gate(
     panel = against or _samples(rules, (new, old))
     seats = table or (1 + len(against) if against else 4)
     if against and len(against) < seats - 1:
-        refuse(f"--table {seats} needs {seats - 1} opponents, and {len(against)} are named")
+        refuse(f"--table {seats} needs {seats - 1} opponents, got {len(against)}")
     get_rules(rules, option, seats)
     try:
         settings = GateSettings(gain=gain, budget_blocks=budget)
@@ -91,10 +90,10 @@ def gate(
         seed=seed,
     )
     if not as_json:
-        typer.echo(f"Panel: {', '.join(panel)}. Looking for a gain of {gain:g}.")
+        say(f"Panel: {', '.join(panel)}. Looking for a gain of {gain:g}.")
     last = asyncio.run(_run(plan, quiet=as_json))
     if last is None:
-        refuse("stopped before the first two matches were over; nothing can be said")
+        refuse("stopped before the first two matches were over; there is no result")
     _say(last, as_json)
     codes = {GateVerdict.PASS: 0, GateVerdict.FAIL: 1, GateVerdict.UNDECIDED: 3}
     raise typer.Exit(codes[last.result.verdict])
@@ -156,12 +155,12 @@ def _say(last: "GateProgress", as_json: bool) -> None:
 
     if as_json:
         faults = {"new_faults": last.new_faults, "old_faults": last.old_faults}
-        typer.echo(json.dumps({**gate_report(last.result, last.games, last.company), **faults}))
+        say_json({**gate_report(last.result, last.games, last.company), **faults})
         return
-    typer.echo(f"{last.result.words} {last.games} games were played.")
-    typer.echo(last.company.words)
+    say(f"{last.result.words} {last.games} games were played.")
+    say(last.company.words)
     if last.new_faults or last.old_faults:
-        typer.echo(f"Faults: {last.new_faults} by the new version, {last.old_faults} by the old.")
+        say(f"Faults: {last.new_faults} by the new version, {last.old_faults} by the old.")
 
 
 def register(app: typer.Typer) -> None:

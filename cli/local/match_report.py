@@ -5,9 +5,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from cli.local.bots import SandboxKind
+from cli.terminal import cell, console, say, say_json, say_text
 from league.words import counted
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ class MatchProgress:
     """Boards done, decisions a second, time left; on standard error, and only on a terminal."""
 
     def __init__(self, total: int, names: Sequence[str], *, quiet: bool) -> None:
-        from rich.console import Console
         from rich.progress import (
             BarColumn,
             MofNCompleteColumn,
@@ -33,16 +31,16 @@ class MatchProgress:
         self._names = names
         self.excused: list[str] = []
         """What this machine did to the bots while one of them was late."""
-        console = Console(stderr=True)
+        screen = console(stderr=True)
         self._bar = Progress(
             TextColumn("games"),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("{task.fields[rate]}", style="cyan"),
             TimeRemainingColumn(),
-            console=console,
+            console=screen,
             transient=True,
-            disable=quiet or not console.is_terminal,
+            disable=quiet or not screen.is_terminal,
         )
         self._task = self._bar.add_task("games", total=total, rate="starting the bots")
 
@@ -63,13 +61,13 @@ class MatchProgress:
             self.excused.append(news["reason"])
 
     def _print(self, text: str) -> None:
-        self._bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
+        self._bar.console.print(cell(text), soft_wrap=True)
 
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
         if self.excused:
             late = counted(len(self.excused), "fault")
-            typer.echo(
+            say(
                 f"{late} came while other work had this machine, and would not count in a league: "
                 f"{self.excused[-1]}.",
                 err=True,
@@ -77,9 +75,9 @@ class MatchProgress:
 
 
 def show_debug(news: dict[str, Any]) -> None:
-    """One message to or from the bot that is looked at."""
+    """One message to or from the bot that is being debugged."""
     arrow = "-> bot" if news["direction"] == "to" else "<- bot"
-    typer.echo(f"{arrow} {json.dumps(news['message'], separators=(',', ':'))}", err=True)
+    say(f"{arrow} {json.dumps(news['message'], separators=(',', ':'))}", err=True)
 
 
 def report(match: "LocalMatch", result: "MatchResult", replays: Path | None, as_json: bool) -> None:
@@ -104,7 +102,7 @@ def report(match: "LocalMatch", result: "MatchResult", replays: Path | None, as_
             "play_seconds": result.play_s,
             "lag_ms": result.lag_ms,
         }
-        typer.echo(json.dumps({**about, "bots": [to_json(row) for row in rows]}))
+        say_json({**about, "bots": [to_json(row) for row in rows]})
         return
     _print(match, result, rows, replays)
 
@@ -112,38 +110,33 @@ def report(match: "LocalMatch", result: "MatchResult", replays: Path | None, as_
 def _print(
     match: "LocalMatch", result: "MatchResult", rows: Sequence["BotSummary"], replays: Path | None
 ) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-
     from league.words import counted
 
-    console = Console()
     if not rows:
-        console.print("No game was finished.")
+        say("No game was finished.")
     else:
-        console.print(_table(match, result, rows))
+        console().print(_table(match, result, rows))
     for row in rows:
         for fault in row.faults[:CAUSES_SHOWN]:
             where = "" if fault.game_no is None else f" in game {fault.game_no}"
             out = ", out of the pass" if fault.out else ""
             text = f"{row.bot}: {fault.kind}{where}{out}: {fault.cause}"
-            console.print(escape(text), highlight=False, soft_wrap=True)
+            say(text)
         if (more := len(row.faults) - CAUSES_SHOWN) > 0:
-            console.print(f"{row.bot}: … and {counted(more, 'more fault')}")
+            say(f"{row.bot}: … and {counted(more, 'more fault')}")
     for name, bot in zip([row.bot for row in rows], result.bots, strict=False):
         if bot.faults and bot.log:
-            console.print(f"{name} wrote, at the end:", highlight=False)
-            console.print(escape(bot.log[-2000:]), highlight=False, soft_wrap=True)
+            say(f"{name} wrote, at the end:")
+            say_text(bot.log[-2000:], indent="  ")
     if not result.complete:
-        console.print("Stopped early: this is what was played.")
+        say("Stopped early: this is what was played.")
     if match.sandbox == SandboxKind.PROCESS:
-        console.print("Uncontained: the bots ran as processes of this user, for trusted bots only.")
+        say("Uncontained: the bots ran as processes of this user, for trusted bots only.")
     if replays is not None:
-        console.print(f"Replays: {replays}", soft_wrap=True, highlight=False)
+        say(f"Replays: {replays}")
 
 
 def _table(match: "LocalMatch", result: "MatchResult", rows: Sequence["BotSummary"]) -> Any:
-    from rich.markup import escape
     from rich.table import Table
 
     seconds = max(result.play_s, 1e-9)
@@ -157,7 +150,7 @@ def _table(match: "LocalMatch", result: "MatchResult", rows: Sequence["BotSummar
         table.add_column(name, justify="left" if name == "bot" else "right")
     for row in sorted(rows, key=lambda row: (row.mean_place, row.points_per_round)):
         table.add_row(
-            escape(row.bot),
+            cell(row.bot),
             f"{row.points_per_round:.2f}",
             _number(row.points_half),
             f"{100 * row.win_share:.1f} %",

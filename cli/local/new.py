@@ -14,6 +14,7 @@ import typer
 
 import nimmt
 from cli.options import refuse
+from cli.terminal import say
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = Path(__file__).with_name("templates")
@@ -95,18 +96,18 @@ def new(
             f"got the name {name!r}, expected a letter and then up to 39 letters, digits, - and _"
         )
     if folder.exists():
-        refuse(f"{folder} is there already; choose another name, nothing is overwritten")
+        refuse(f"{folder} already exists; choose another name, nothing is overwritten")
     if lang is not Language.PYTHON and not (ROOT / "kits" / lang).is_dir():
         refuse(f"the kit of {lang} is not in {ROOT / 'kits'}; run this from a checkout of Bullring")
     chosen = [known for known in nimmt.GAMES if not rules or known in rules]
     make_folder(folder, name, lang, chosen)
-    typer.echo(f"{folder} is a {lang} bot for {_and(chosen)}. Next, type")
+    say(f"{folder} is a {lang} bot for {_and(chosen)}. Next, type")
     for command in _commands(folder, lang, chosen):
-        typer.echo(f"    {command}")
+        say(f"    {command}")
 
 
 def make_folder(folder: Path, name: str, language: Language, rules: Sequence[str]) -> None:
-    """Write the folder; it must not be there yet."""
+    """Write the folder; it must not exist yet."""
     recipe = RECIPES[language]
     words = _words(folder, name, language, rules)
     folder.mkdir(parents=True)

@@ -39,16 +39,16 @@ def play(
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Same seed, same boards. Random if left out.")
+        int | None, typer.Option(min=0, help="Same seed, same boards. Default: random.")
     ] = None,
-    move_ms: Annotated[int, typer.Option(min=0, help="Free time of every decision.")] = 100,
-    bank_ms: Annotated[int, typer.Option(min=0, help="Spare time of a whole pass.")] = 1000,
+    move_ms: Annotated[int, typer.Option(min=0, help="Time per move.")] = 100,
+    bank_ms: Annotated[int, typer.Option(min=0, help="Time bank per pass.")] = 1000,
     in_flight: Annotated[
         int, typer.Option(min=1, help="Games in play at once; 1 plays one after the other.")
     ] = 64,
     thinkers: Annotated[
         int | None,
-        typer.Option(min=1, help="How many bots may think at once; one a core if left out."),
+        typer.Option(min=1, help="How many bots may think at once. Default: one per core."),
     ] = None,
     option: OptionOption = None,
     replays: Annotated[
@@ -56,7 +56,9 @@ def play(
     ] = None,
     debug: Annotated[
         int | None,
-        typer.Option(metavar="SEAT", min=0, help="Show all asks and answers of one bot, from 0."),
+        typer.Option(
+            metavar="SEAT", min=0, help="Show all asks and answers of this bot, counted from 0."
+        ),
     ] = None,
     again: Annotated[
         Path | None, typer.Option(metavar="REPLAY", help="Play the board of this replay again.")
@@ -85,7 +87,7 @@ def play(
     if tcp and sandbox is not SandboxKind.PROCESS:
         refuse("--tcp is for trusted bots as processes: contained bots have no network")
     if debug is not None and debug >= len(bots):
-        refuse(f"--debug {debug} names no bot; they are counted from 0 to {len(bots) - 1}")
+        refuse(f"got --debug {debug}, expected a bot from 0 to {len(bots) - 1}")
     # A seed that was drawn is shown, so that a match can be played again.
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     match = LocalMatch(
@@ -153,7 +155,7 @@ async def _run(match: "LocalMatch", *, quiet: bool, replays: Path | None) -> "Ma
 
 
 def _stop_once(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
-    """The first Ctrl-C ends the match with what was played; the second one breaks off."""
+    """The first Ctrl-C ends the match with what was played; the second one aborts it."""
     stop.set()
     loop.remove_signal_handler(signal.SIGINT)
 

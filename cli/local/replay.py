@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cli.options import refuse
+from cli.terminal import say
 
 replay_app = typer.Typer(
     no_args_is_help=True, help="Verify replays, and read them in the terminal."
@@ -22,17 +23,17 @@ def verify(
             help="Replays: plain, gzip or zstd, one game each or one a line; folders are searched.",
         ),
     ],
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say only what is wrong.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what is wrong.")] = False,
 ) -> None:
     """Play replays again without any bot and compare every event, point and place.
 
     Says file, round, decision and difference for each replay that is wrong, and exits with 1.
     """
-    from cli.local.replay_files import UnreadableReplay, find, read
+    from cli.local.replay_files import UnreadableReplay, find, is_notes, read
     from nimmt.errors import ReplayError
     from nimmt.verify import verify as check
 
-    good = bad = 0
+    good = bad = notes = 0
     try:
         files = list(find(paths))
     except UnreadableReplay as error:
@@ -40,17 +41,21 @@ def verify(
     for path in files:
         try:
             for label, document in read(path):
+                if is_notes(document):
+                    notes += 1
+                    continue
                 try:
                     check(document)
                     good += 1
                 except ReplayError as error:
                     bad += 1
-                    typer.secho(f"{label}: {error}", fg="red")
+                    say(f"{label}: {error}", fg="red")
         except UnreadableReplay as error:
             bad += 1
-            typer.secho(str(error), fg="red")
+            say(str(error), fg="red")
     if bad or not quiet:
-        typer.echo(f"{good} verified, {bad} wrong")
+        kept = f" ({notes} private notes of bots left aside)" if notes else ""
+        say(f"{good} verified, {bad} wrong{kept}")
     if bad:
         raise typer.Exit(1)
 
@@ -84,7 +89,7 @@ def show(
 def _page(lines: Iterator[str]) -> None:
     try:
         for line in lines:
-            typer.echo(line)
+            say(line)
     except BrokenPipeError:
         raise typer.Exit from None
 

@@ -15,7 +15,7 @@ else:
 
 SUFFIXES = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".json.zst", ".jsonl.zst")
 MAX_LINE = 32 * 1024 * 1024
-"""Bytes of one game at the most, unpacked: a bomb is refused long before memory is."""
+"""The most bytes of one game, unpacked: a bomb is refused long before memory runs out."""
 
 
 class UnreadableReplay(Exception):
@@ -94,3 +94,8 @@ def _parsed(text: bytes) -> Any:
         raise ValueError("lists nested too deep for a replay") from None
     except ValueError as error:
         raise ValueError(f"not JSON: {error}") from None
+
+
+def is_notes(document: object) -> bool:
+    """Whether this is what a bot noted in one game; a league keeps those beside its replays."""
+    return isinstance(document, dict) and "notes" in document and "format" not in document

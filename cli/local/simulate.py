@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from cli.options import OptionOption, RulesArgument, get_rules, refuse
+from cli.terminal import cell, console, say
 
 
 class Tally:
@@ -76,7 +77,7 @@ def _bots(players: int | None, given: str) -> list[str]:
 def simulate(
     rules: RulesArgument,
     players: Annotated[
-        int | None, typer.Option("--players", "-n", help="Players; default: as many as bots.")
+        int | None, typer.Option("--players", "-n", help="Players. Default: as many as bots.")
     ] = None,
     bots: Annotated[
         str,
@@ -93,7 +94,7 @@ def simulate(
     ] = None,
     pure: Annotated[
         bool,
-        typer.Option("--pure", help="On the reference engine in Python; same result, slower."),
+        typer.Option("--pure", help="Use the reference engine in Python; same result, slower."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
 ) -> None:
@@ -120,9 +121,7 @@ def simulate(
             advance(1)
     if as_json:
         about = {"rules": chosen.name, "options": dict(chosen.options), "seed": seed}
-        typer.echo(
-            json.dumps({**about, "games": games, "rounds": tally.rounds, "bots": tally.rows()})
-        )
+        say(json.dumps({**about, "games": games, "rounds": tally.rounds, "bots": tally.rows()}))
     else:
         _print(chosen.title, tally, replays)
 
@@ -156,7 +155,6 @@ def _play(
 
 
 def _print(title: str, tally: Tally, replays: Path | None) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(
@@ -167,17 +165,16 @@ def _print(title: str, tally: Tally, replays: Path | None) -> None:
     for row in tally.rows():
         error = row["standard_error"]
         table.add_row(
-            row["bot"],
+            cell(row["bot"]),
             f"{row['points_per_game']:.2f}",
             "–" if error is None else f"{1.96 * error:.2f}",
             f"{100 * row['win_share']:.1f} %",
             f"{row['mean_place']:.2f}",
             " ".join(map(str, row["places"])),
         )
-    console = Console()
-    console.print(table)
+    console().print(table)
     if replays is not None:
-        console.print(f"Replays: {replays}", soft_wrap=True, highlight=False)
+        say(f"Replays: {replays}")
 
 
 def register(app: typer.Typer) -> None:

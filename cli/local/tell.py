@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from cli.terminal import clean
 from league.words import counted
 from nimmt.cards import heads
 from nimmt.events import BullCard, Event, Move, Reveal, RoundEnd, RoundStart, Turn
@@ -24,8 +25,8 @@ _SAY = {
 
 
 def printable(text: str) -> str:
-    """The text without anything that could steer a terminal."""
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)[:80]
+    """A name from a file: nothing in it steers a terminal, and it does not fill one."""
+    return clean(text)[:80]
 
 
 def tell_game(document: Any, round_no: int | None, turn: int | None) -> Iterator[str]:
@@ -122,8 +123,8 @@ class _Teller:
         seats = [zone for zone in (move.src, move.dst) if zone.split(":")[0] in _OWNED]
         who = self.names[int(seats[0].split(":")[1])] if seats else ""
         parts = {"cards": _list(move), "heads": _heads(heads(move.cards))}
-        said = _SAY[move.why].format(who=who, src=_place(move.src), dst=_place(move.dst), **parts)
-        yield f"  {said}"
+        text = _SAY[move.why].format(who=who, src=_place(move.src), dst=_place(move.dst), **parts)
+        yield f"  {text}"
 
 
 _OWNED = ("hand", "play", "bull", "taken", "xrow", "xpile")

@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.on_store import ACTOR, ReasonOption, change, open_database, site_settings
+from cli.on_store import ACTOR, JsonOption, ReasonOption, change, open_database, site_settings
 from cli.options import refuse
+from cli.terminal import say, say_json
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -30,9 +31,9 @@ def add(name: HandleArgument, organiser: OrganiserOption = False) -> None:
 
     role = Role.ORGANISER if organiser else Role.AUTHOR
     secret = change(lambda session: authors.open_account(session, name, role, ACTOR))
-    typer.echo(f"Account {name} is made ({role.value}). The owner sets a password, once, at")
-    typer.echo(link_address(site_settings(), secret))
-    typer.echo(f"A token for the command line: bullring account token {name}")
+    say(f"Account {name} is made ({role.value}). The owner sets a password, once, at")
+    say(link_address(site_settings(), secret))
+    say(f"A token for the command line: bullring account token {name}")
 
 
 @account.command()
@@ -56,8 +57,8 @@ def token(
         owner = _owner(session, name)
         return authors.make_token(session, owner, "command line", wanted, ACTOR, days=days)[1]
 
-    typer.echo(change(act))
-    typer.echo(f"A token of {name} with the scopes {', '.join(wanted)}.", err=True)
+    say(change(act))
+    say(f"A token of {name} with the scopes {', '.join(wanted)}.", err=True)
 
 
 @account.command()
@@ -68,7 +69,6 @@ def tokens(
     ] = None,
 ) -> None:
     """The tokens of an account that still work, without their secrets; `--end N` ends one."""
-    from dashboard.render import clean
     from league import authors
     from store import accounts
 
@@ -78,14 +78,14 @@ def tokens(
 
     change(act)
     if end is not None:
-        typer.echo(f"Token {end} of {name} no longer works.")
+        say(f"Token {end} of {name} no longer works.")
     with open_database().read() as session:
         found = accounts.tokens(session, _owner(session, name).id)
     for one in found:
         until = f", until {one.expires_at:%F}" if one.expires_at else ""
-        typer.echo(f"{one.id}: {clean(one.name)} ({', '.join(one.scopes)}{until})")
+        say(f"{one.id}: {one.name} ({', '.join(one.scopes)}{until})")
     if not found:
-        typer.echo(f"{name} has no token that works.")
+        say(f"{name} has no token that works.")
 
 
 @account.command()
@@ -105,7 +105,7 @@ def access(
 
     owner: Owner = change(act)
     shut = ", shut out" if owner.disabled_at else ""
-    typer.echo(f"{owner.handle}: {owner.role.value}{shut}")
+    say(f"{owner.handle}: {owner.role.value}{shut}")
 
 
 @account.command()
@@ -117,7 +117,7 @@ def reset(name: HandleArgument) -> None:
     def act(session: "Session") -> str:
         return authors.link_for_password(session, _owner(session, name).id, ACTOR)
 
-    typer.echo(link_address(site_settings(), change(act)))
+    say(link_address(site_settings(), change(act)))
 
 
 @account.command("list")
@@ -131,8 +131,26 @@ def list_() -> None:
         while rows := reads.owners_page(session, before=before):
             for owner in rows:
                 shut = ", shut out" if owner.disabled_at else ""
-                typer.echo(f"{owner.handle}: {owner.role.value}{shut}")
+                say(f"{owner.handle}: {owner.role.value}{shut}")
             before = rows[-1].id
+
+
+@account.command()
+def links(as_json: JsonOption = False) -> None:
+    """What links accounts: questions with their evidence, no verdicts."""
+    from dataclasses import asdict
+
+    from league import authors
+
+    found = authors.account_questions(open_database())
+    if as_json:
+        say_json([{**asdict(one), "question": one.question} for one in found])
+        return
+    for one in found:
+        where = f" ({one.where})" if one.where else ""
+        say(f"{', '.join(one.owners)}: {one.evidence}{where}. {one.question}")
+    if not found:
+        say("Nothing links any two accounts.")
 
 
 def _owner(session: Any, name: str) -> "Owner":

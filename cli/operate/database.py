@@ -7,6 +7,7 @@ import typer
 
 from cli.on_store import prepared_database
 from cli.options import refuse
+from cli.terminal import say
 
 db = typer.Typer(no_args_is_help=True, help="Prepare the database: schema, house bots, roles.")
 
@@ -32,7 +33,7 @@ def upgrade(
 
     settings = LeagueSettings()
     prepared_database(settings, "end" if end_running else "refuse").close()
-    typer.echo(f"The schema is at revision {newest_revision()}, the house bots are there.")
+    say(f"The schema is at revision {newest_revision()}, the house bots are there.")
     if settings.worker_password is not None:
         roles()
 
@@ -55,7 +56,7 @@ def roles() -> None:
         grant_worker(settings.database, settings.worker_password)
     except StoreError as error:
         refuse(str(error))
-    typer.echo(f"Workers sign in as {WORKER_ROLE}.")
+    say(f"Workers sign in as {WORKER_ROLE}.")
 
 
 def backup(
@@ -81,7 +82,7 @@ def backup(
         _refuse_disk(file, error)
     finally:
         database.close()
-    typer.echo(f"Wrote {file}: {_contents(found)}, {file.stat().st_size / 2**20:.1f} MiB.")
+    say(f"Wrote {file}: {_contents(found)}, {file.stat().st_size / 2**20:.1f} MiB.")
 
 
 def restore(
@@ -97,7 +98,7 @@ def restore(
         found = read_backup(file, settings.database, settings.blobs)
     except BackupError as error:
         refuse(str(error))
-    typer.echo(f"Restored {file}: {_contents(found)}, written at {found['created']}.")
+    say(f"Restored {file}: {_contents(found)}, written at {found['created']}.")
 
 
 def _contents(manifest: dict[str, object]) -> str:

@@ -10,6 +10,7 @@ import typer
 
 from cli.operate.up import HostOption, PortOption, announce, wait_for_signal
 from cli.options import refuse
+from cli.terminal import say, say_text
 
 if TYPE_CHECKING:
     from store import Store
@@ -107,14 +108,14 @@ def demo(
     )
     with serving(settings, host, port, open_to_all=True) as running:
         announce(running.url, running.organiser)
-        typer.echo("The sample bots run as plain processes: trusted, and not contained.")
+        say("The sample bots run as plain processes: trusted, and not contained.")
         create(running.store, boards)
         follow(running.store)
         show(running.store)
         wrong = _verify(running.store)
         stays = sys.stdout.isatty() if serve is None else serve
         if stays:
-            typer.echo(f"The league stays up at {running.url}. Ctrl-C ends it.")
+            say(f"The league stays up at {running.url}. Ctrl-C ends it.")
             wait_for_signal()
     if wrong:
         raise typer.Exit(1)
@@ -176,7 +177,7 @@ def show(database: "Store") -> None:
             table = store.seasons.season(session, season_id).standings
         if table is not None:
             print_standings(title, table)
-    typer.echo(LEGEND)
+    say_text(LEGEND)
 
 
 def _verify(database: "Store") -> int:
@@ -199,8 +200,8 @@ def _verify(database: "Store") -> int:
                 good += 1
             except ReplayError as error:
                 wrong += 1
-                typer.secho(str(error), fg="red")
-    typer.echo(f"Replays: {good} verified, {wrong} wrong")
+                say(str(error), fg="red")
+    say(f"Replays: {good} verified, {wrong} wrong")
     return wrong
 
 

@@ -1,11 +1,12 @@
 """`bullring doctor`: what this machine can do, what is risky, and what to do about it."""
 
 import asyncio
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from cli.terminal import say, say_json
 
 if TYPE_CHECKING:
     from sandbox.doctor import Finding
@@ -18,29 +19,34 @@ def doctor(
         bool,
         typer.Option("--reap", help="Remove containers, images and folders of dead processes."),
     ] = False,
+    league: Annotated[
+        bool, typer.Option("--league", help="Also show what every worker says of itself.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Examine this machine: what is found, what it enables, what is risky, what to do.
 
-    Exit code 1 when contained bots cannot run here.
+    What the settings name (database, Redis, file service, registry, engine) is asked, and how long
+    it took to answer is shown. Exit code 1 when contained bots cannot run here, or a service that
+    is set does not answer.
     """
     from league.local import examine_machine
     from league.settings import LeagueSettings
 
-    examined = asyncio.run(examine_machine(LeagueSettings(), reap=reap))
+    examined = asyncio.run(examine_machine(LeagueSettings(), reap=reap, league=league))
     examined.findings.append(search_engine())
     broken = any(finding.level.value == "broken" for finding in examined.findings)
     if as_json:
-        typer.echo(json.dumps([asdict(finding) for finding in examined.findings]))
+        say_json([asdict(finding) for finding in examined.findings])
     else:
         if examined.reaped is not None:
-            typer.echo(f"Reaped: {examined.reaped}.")
+            say(f"Reaped: {examined.reaped}.")
         for finding in examined.findings:
             mark, colour = _MARKS.get(finding.level.value, ("BROKEN", "red"))
-            typer.secho(f"{mark:6} {finding.name}: {finding.found}", fg=colour)
-            typer.echo(f"       {finding.means}")
+            say(f"{mark:6} {finding.name}: {finding.found}", fg=colour)
+            say(f"       {finding.means}")
             if finding.do:
-                typer.echo(f"       Do: {finding.do}")
+                say(f"       Do: {finding.do}")
     if broken:
         raise typer.Exit(1)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cli.on_store import prepared_database
+from cli.on_store import refusals
 from cli.options import refuse
 
 if TYPE_CHECKING:
@@ -88,7 +88,9 @@ def serving(
     from dashboard.http import organiser_link
     from dashboard.settings import Settings, SignUp
     from league.live import Broadcast
+    from league.retry import patiently
     from league.services import LeagueServices
+    from league.wiring import start_store
 
     sock = bind(host, port)
     shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host
@@ -96,7 +98,8 @@ def serving(
     shared = settings.model_dump() | {"database_url": settings.database}
     chosen = {"sign_up": SignUp.OPEN} if open_to_all else {}
     site = Settings(**shared | chosen, base_url=url)
-    database = prepared_database(settings)
+    with refusals():
+        database = patiently(lambda: start_store(settings))
     broadcast = Broadcast()
     app = create_app(site, database, LeagueServices(settings, database, broadcast))
     server = server_for(app)

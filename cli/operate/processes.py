@@ -1,18 +1,25 @@
 """`bullring worker`, `clock` and `files`: the processes behind a league, until told to stop."""
 
 import signal
+import sys
 import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.on_store import prepared_database
 from cli.operate.up import HostOption, PortOption
 from cli.options import refuse
+from cli.terminal import say
 from league.words import counted
 
 if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
+
+    from league.settings import LeagueSettings
     from league.worker import Worker
+    from store import Store
 
 DRAIN_SECONDS = 600.0
 
@@ -40,17 +47,17 @@ def worker(
     what was being played goes back to the queue. Where the league is comes from the environment:
     BULLRING_DATABASE_URL, BULLRING_REDIS_URL, BULLRING_DATA_DIR, BULLRING_SANDBOX.
     """
-    from league.retry import patiently
+    from dashboard.logs import configure_logs
     from league.settings import LeagueSettings
-    from league.wiring import join_store, make_worker, open_store, spectators
+    from league.wiring import join_store, make_worker, spectators, start_store
 
+    configure_logs()
     settings = LeagueSettings()
     if slots is not None:
         settings = settings.model_copy(update={"slots": slots})
     watch = spectators(settings, live_pipe)
-    # Whoever keeps the clock prepares the database; a mere worker has no right to.
-    enter = open_store if clock else join_store
-    database = patiently(lambda: enter(settings))
+    enter = start_store if clock else join_store
+    database = _opened(lambda: enter(settings))
     running = make_worker(settings, database, clock=clock, watch=watch)
     about = f"{counted(settings.slots, 'slot')}, {running.stage.runner} sandbox"
     about = f"Worker {running.name}: {about}."
@@ -63,11 +70,13 @@ def clock() -> None:
 
     One of these is enough for any number of workers started with --no-clock, and two do no harm.
     """
+    from dashboard.logs import configure_logs
     from league.settings import LeagueSettings
-    from league.wiring import make_clock
+    from league.wiring import make_clock, start_store
 
+    configure_logs()
     settings = LeagueSettings()
-    running = make_clock(settings, prepared_database(settings))
+    running = make_clock(settings, _opened(lambda: start_store(settings)))
     _until_signal(running, f"Clock {running.name}.", 0)
 
 
@@ -78,7 +87,7 @@ def files(host: HostOption = "127.0.0.1", port: PortOption = 8001) -> None:
     BULLRING_FILES_URL. It answers nobody who does not know BULLRING_WORKER_PASSWORD.
     """
     from cli.operate.embedded import bind
-    from dashboard.http import create_files_app, serve_files
+    from dashboard.http import FilesMetrics, create_files_app, serve_files
     from dashboard.logs import configure_logs
     from league.settings import LeagueSettings
     from store import Blobs
@@ -87,17 +96,49 @@ def files(host: HostOption = "127.0.0.1", port: PortOption = 8001) -> None:
     settings = LeagueSettings()
     if not settings.worker_password:
         refuse("set BULLRING_WORKER_PASSWORD to the password that workers are to use")
-    app = create_files_app(Blobs(settings.blobs), settings.uploads, settings.worker_password)
-    with bind(host, port) as sock:
-        typer.echo(f"Files of {settings.data_dir.resolve()} on {host}:{port}.", err=True)
+    blobs = Blobs(settings.blobs)
+    settings.blobs.mkdir(mode=0o700, parents=True, exist_ok=True)
+    numbers = FilesMetrics(settings.blobs)
+    app = create_files_app(blobs, settings.uploads, settings.worker_password, numbers)
+    with bind(host, port) as sock, _numbers(numbers.registry, settings):
+        _say(f"Files of {settings.data_dir.resolve()} on {host}:{port}.")
         serve_files(app, sock)
+
+
+def _say(text: str) -> None:
+    """To whoever sits at the terminal; into the log where there is none."""
+    import structlog
+
+    if sys.stderr.isatty():
+        say(text, err=True)
+    else:
+        structlog.get_logger("league").info(text)
+
+
+def _opened(enter: "Callable[[], Store]") -> "Store":
+    """The database, waited for; when it does not come, its error in one line."""
+    from cli.on_store import refusals
+    from league.retry import patiently
+
+    with refusals():
+        return patiently(enter)
+
+
+def _numbers(
+    registry: "CollectorRegistry", settings: "LeagueSettings"
+) -> AbstractContextManager[None]:
+    """The metrics of this process on their port, if it has one."""
+    from league.worker import shown
+
+    try:
+        return shown(registry, settings.metrics_host, settings.metrics_port)
+    except OSError as error:
+        where = f"{settings.metrics_host}:{settings.metrics_port}"
+        refuse(f"no metrics on {where} ({error.strerror}); choose another BULLRING_METRICS_PORT")
 
 
 def _until_signal(running: "Worker", about: str, drain: float, *, quiet: bool = False) -> None:
     """Run until a first signal, then drain; a second one ends it at once."""
-    from dashboard.logs import configure_logs
-
-    configure_logs()
     asked = threading.Event()
     again = threading.Event()
 
@@ -106,13 +147,26 @@ def _until_signal(running: "Worker", about: str, drain: float, *, quiet: bool = 
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, on_signal)
+    with _numbers(running.metrics.registry, running.settings):
+        _run(running, about, drain, asked, again, quiet=quiet)
+
+
+def _run(
+    running: "Worker",
+    about: str,
+    drain: float,
+    asked: threading.Event,
+    again: threading.Event,
+    *,
+    quiet: bool,
+) -> None:
     running.start()
-    typer.echo(about if quiet else f"{about} A signal drains it, a second one ends it.", err=True)
+    _say(about if quiet else f"{about} A signal drains it, a second one ends it.")
     while not asked.wait(0.5):
         pass
     if not quiet:
         playing = counted(running.busy, "match is", "matches are")
-        typer.echo(f"Draining: {playing} being played.", err=True)
+        _say(f"Draining: {playing} being played.")
 
     def end_at_once() -> None:
         again.wait()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.on_store import ADDRESS_FILE
+from cli.terminal import say
 
 if TYPE_CHECKING:
     pass
@@ -17,9 +18,9 @@ PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a
 
 def announce(url: str, organiser: str | None) -> None:
     """Print the one address, and the organiser's link while there is no organiser."""
-    typer.echo(f"Bullring is at {url}")
+    say(f"Bullring is at {url}")
     if organiser is not None:
-        typer.echo(f"Organiser, sign in once by this link: {organiser}")
+        say(f"Organiser, sign in once by this link: {organiser}")
 
 
 def wait_for_signal() -> None:
@@ -53,9 +54,9 @@ def up(
         # Links that other commands make lead to where the league really is.
         (settings.data_dir / ADDRESS_FILE).write_text(running.url, encoding="utf-8")
         announce(running.url, running.organiser)
-        typer.echo(f"Data: {settings.data_dir.resolve()}. Ctrl-C ends it.")
+        say(f"Data: {settings.data_dir.resolve()}. Ctrl-C ends it.")
         wait_for_signal()
-        typer.echo("Ending; matches that are not over in a few seconds go back to the queue.")
+        say("Ending; matches that are not over in a few seconds go back to the queue.")
 
 
 def register(app: typer.Typer) -> None:

@@ -1,12 +1,12 @@
 """For organisers in a terminal: workers and queue, the audit log, invitations."""
 
-import json
 from typing import Annotated
 
 import typer
 
 from cli.on_store import ACTOR, JsonOption, change, open_database, site_settings
 from cli.organise.season.group import find_season
+from cli.terminal import say, say_json
 from league.words import counted
 
 
@@ -23,6 +23,7 @@ def workers(as_json: JsonOption = False) -> None:
             "busy": worker.busy,
             "slots": worker.slots,
             "host": view.about_host(worker),
+            "problems": view.problems(worker),
         }
         for worker in view.workers
     ]
@@ -31,24 +32,29 @@ def workers(as_json: JsonOption = False) -> None:
         for (queue, state), count in view.sizes.items()
     ]
     if as_json:
-        typer.echo(json.dumps({"workers": rows, "queues": queues}))
+        say_json({"workers": rows, "queues": queues})
         return
-    typer.echo(
+    say(
         f"{counted(len(view.alive), 'worker is', 'workers are')} alive,"
         f" {view.busy} of {counted(view.slots, 'slot')} busy."
     )
     for row in rows:
         about = "" if row["host"] is None else f"; {row['host']}"
-        typer.echo(f"  {row['name']}: {row['state']}, {row['busy']} of {row['slots']} busy{about}")
+        say(f"  {row['name']}: {row['state']}, {row['busy']} of {row['slots']} busy{about}")
+    for worker in view.workers:
+        for check, why in view.problems(worker).items():
+            say(f"  {worker.name}: {check}: {why}")
     for one in queues:
-        typer.echo(f"Queue {one['queue']}: {one['matches']} {one['state']}")
+        say(f"Queue {one['queue']}: {one['matches']} {one['state']}")
     if not view.alive:
-        typer.echo("Start one with `bullring worker` or `bullring up`.")
+        say("Start one with `bullring worker` or `bullring up`.")
 
 
 def audit(
     season: Annotated[str | None, typer.Option(help="Only acts on this season.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many, newest first.")] = 50,
+    limit: Annotated[
+        int, typer.Option(min=1, max=1000, help="How many entries, newest first.")
+    ] = 50,
     as_json: JsonOption = False,
 ) -> None:
     """Who did what and why, newest first."""
@@ -67,24 +73,24 @@ def audit(
     for line in lines:
         row = line.row
         if as_json:
-            typer.echo(row.model_dump_json())
+            say(row.model_dump_json())
             continue
         reason = f" ({row.reason})" if row.reason else ""
-        typer.echo(f"{row.at:%F %T}  {row.actor}: {row.action} of {line.of}{reason}")
+        say(f"{row.at:%F %T}  {row.actor}: {row.action} of {line.of}{reason}")
 
 
 def invite(
     organiser: Annotated[bool, typer.Option("--organiser", help="Not an author.")] = False,
     note: Annotated[str, typer.Option(help="For whom; it is kept in the audit log.")] = "",
 ) -> None:
-    """Make a link with which somebody can make an account; it works once."""
+    """Make a link for one new account; it works once."""
     from dashboard.http import link_address
     from league import authors
     from store import Role
 
     role = Role.ORGANISER if organiser else Role.AUTHOR
     secret = change(lambda session: authors.invite(session, role, ACTOR, note))
-    typer.echo(link_address(site_settings(), secret))
+    say(link_address(site_settings(), secret))
 
 
 def register(app: typer.Typer) -> None:

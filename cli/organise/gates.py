@@ -1,6 +1,5 @@
 """`bullring ladder gate`, `gates`, `gate-cancel` and `gate-rule`: version gates of the league."""
 
-import json
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -9,6 +8,7 @@ import typer
 from cli.on_store import ACTOR, BotArgument, JsonOption, ReasonOption, change, open_database
 from cli.options import refuse
 from cli.organise.ladder import LadderArgument, find_ladder, ladder
+from cli.terminal import say, say_json
 
 
 @ladder.command()
@@ -17,10 +17,13 @@ def gate(
     bot: BotArgument,
     new: Annotated[int, typer.Option(help="The version that wants to play.")],
     old: Annotated[
-        int | None, typer.Option(help="Against which one; else the one with the place.")
+        int | None,
+        typer.Option(help="The version to compare with. Default: the one with the place."),
     ] = None,
     replace: Annotated[bool, typer.Option(help="Let it play when it passes.")] = True,
-    gain: Annotated[float, typer.Option(help="Points per round it should be better.")] = 0.5,
+    gain: Annotated[
+        float, typer.Option(help="Points per round by which it should be better.")
+    ] = 0.5,
 ) -> None:
     """Compare a new version of a bot with the old one in matches of their own."""
     from league.gate import GateSettings, open_gate
@@ -32,16 +35,24 @@ def gate(
             refuse(str(error))
         ladder_id = find_ladder(session, number).id
         return open_gate(
-            session, ladder_id, bot, new, ACTOR, old=old, replace=replace, asked=asked, freely=True
+            session,
+            ladder_id,
+            bot,
+            new,
+            ACTOR,
+            old=old,
+            replace=replace,
+            asked=asked,
+            as_organiser=True,
         )
 
     made = change(act)
-    typer.echo(
+    say(
         f"Gate {made.id} is open: attempt {made.settings['attempt']} of this owner."
         f" Follow it: bullring ladder gates"
     )
     if (made.report or {}).get("hindrance"):
-        typer.echo(f"It is for information only: {made.report['hindrance']}.")
+        say(f"It is for information only: {made.report['hindrance']}.")
 
 
 @ladder.command()
@@ -63,15 +74,15 @@ def gates(as_json: JsonOption = False) -> None:
             }
             for one in found
         ]
-        typer.echo(json.dumps(rows))
+        say_json(rows)
         return
     if not found:
-        typer.echo("There is no gate yet. Open one: bullring ladder gate LADDER OWNER/BOT --new 2")
+        say("There is no gate yet. Open one: bullring ladder gate LADDER OWNER/BOT --new 2")
     for one in found:
         state = one.gate.state.value
-        typer.echo(f"{one.gate.id}: {one.bot} {one.new} against {one.old}, {state}")
+        say(f"{one.gate.id}: {one.bot} {one.new} against {one.old}, {state}")
         if one.words:
-            typer.echo(f"  {one.words}")
+            say(f"  {one.words}")
 
 
 @ladder.command()
@@ -83,18 +94,18 @@ def gate_cancel(
     from league.gate import cancel
 
     change(lambda session: cancel(session, number, ACTOR, reason))
-    typer.echo(f"Gate {number} is cancelled; what it has played stands in no table.")
+    say(f"Gate {number} is cancelled; its matches count in no table.")
 
 
 class Asked(StrEnum):
-    """What is asked of new versions."""
+    """What new versions need."""
 
     TRUE = "true"
     """They have to pass a gate before they play."""
     FALSE = "false"
     """They play as soon as they have passed their check."""
     LEAGUE = "league"
-    """Of one bot: what the league asks of everybody."""
+    """For one bot: back to the rule of the league."""
 
 
 @ladder.command()
@@ -103,12 +114,12 @@ def gate_rule(
         Asked,
         typer.Argument(
             help="true: new versions have to pass a gate before they play. league, with --bot:"
-            " its own rule goes, the league's holds again."
+            " drop its own rule, follow the league's."
         ),
     ],
     bot: Annotated[str | None, typer.Option(metavar="OWNER/BOT", help="Only this bot.")] = None,
 ) -> None:
-    """Say whether new versions have to pass a gate: in the whole league, or of one bot."""
+    """Set whether new versions have to pass a gate: in the whole league, or for one bot."""
     import store
     from league.gate import rule_sentence, set_rule
 
@@ -121,8 +132,8 @@ def gate_rule(
         set_rule(session, asked, ACTOR, found)
 
     change(act)
-    typer.echo(rule_sentence(asked, bot))
+    say(rule_sentence(asked, bot))
 
 
 def register(app: typer.Typer) -> None:
-    """The commands of this module stand beside those of `cli.ladder`, which adds them."""
+    """Nothing to add: the commands hang on `bullring ladder` already."""

@@ -1,6 +1,5 @@
 """`bullring ladder`: open, run and read ladders, and ask why a bot is not playing."""
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,6 +15,7 @@ from cli.on_store import (
 )
 from cli.options import OptionOption, RulesArgument, parse_options, refuse
 from cli.tables import LEGEND, print_standings
+from cli.terminal import say, say_json, say_text
 from league.given import Given, help_of
 from league.ladder import LadderSettings, LadderWords
 from league.words import counted
@@ -30,7 +30,7 @@ LadderArgument = Annotated[
 ]
 AnyLadder = Annotated[
     int | None,
-    typer.Option("--ladder", help="Which ladder, by number; all of its rules if left out."),
+    typer.Option("--ladder", help="The ladder's number. Default: all of the bot's rules."),
 ]
 
 
@@ -81,9 +81,10 @@ def open_(
             bank_ms=bank_ms,
         )
     made = change(lambda session: ladders.open_ladder(session, plan, ACTOR))
-    typer.echo(
+    say(
         f"Ladder {made.id} is open: {_title(made)}, {counted(made.boards, 'board')} a match."
-        f" House bots fill tables; to let one compete: bullring ladder enter {made.id} house/NAME"
+        " Platform bots fill tables; to let one compete:"
+        f" bullring ladder enter {made.id} house/NAME"
     )
 
 
@@ -106,7 +107,7 @@ def close(number: LadderArgument) -> None:
 
 
 def _take(number: int, step_name: str) -> None:
-    """Take the step of that name, and say what leads on."""
+    """Take the step of that name, and say how to go on."""
     from league.ladder import LADDER_STEPS
     from league.steps import named, offered
 
@@ -114,7 +115,7 @@ def _take(number: int, step_name: str) -> None:
     change(lambda session: step.take(session, find_ladder(session, number).id, ACTOR))
     onward = [one.name for one in offered(LADDER_STEPS, step.to) if one.forward]
     then = f" It goes on with: bullring ladder {onward[0]} {number}" if onward else ""
-    typer.echo(f"Ladder {number} is {step.to}.{then}")
+    say(f"Ladder {number} is {step.to}.{then}")
 
 
 @ladder.command()
@@ -126,7 +127,7 @@ def settings(
     move_ms: Annotated[int | None, _option("move_ms")] = None,
     bank_ms: Annotated[int | None, _option("bank_ms")] = None,
 ) -> None:
-    """Change what the matches to come are played with; what is left out stays."""
+    """Change the settings of future matches; what is left out stays."""
 
     def act(session: Any) -> Any:
         from league import ladder as ladders
@@ -146,9 +147,9 @@ def settings(
 
     plan = change(act)
     promise = "what the fleet can hold" if plan.longest_wait is None else f"{plan.longest_wait:g} s"
-    typer.echo(
-        f"Ladder {number}: {counted(plan.boards, 'board')} a match, {plan.move_ms} ms a decision"
-        f" and {plan.bank_ms} ms to spare, longest wait {promise}, at most"
+    say(
+        f"Ladder {number}: {counted(plan.boards, 'board')} a match, {plan.move_ms} ms per move"
+        f" and {plan.bank_ms} ms in the bank, longest wait {promise}, at most"
         f" {counted(plan.cap, 'match', 'matches')} of one bot at once."
     )
 
@@ -158,7 +159,7 @@ def enter(
     number: LadderArgument,
     bots: Annotated[list[str], typer.Argument(metavar="OWNER/BOT…", help="Full names.")],
 ) -> None:
-    """Put bots back that were taken out, or let house bots compete for a place."""
+    """Put back bots that were taken out, or let platform bots compete for a place."""
 
     def act(session: Any) -> None:
         from league import ladder as ladders
@@ -167,21 +168,21 @@ def enter(
             ladders.enter(session, find_ladder(session, number).id, bot, ACTOR)
 
     change(act)
-    typer.echo(f"Entered {', '.join(bots)}.")
+    say(f"Entered {', '.join(bots)}.")
 
 
 @ladder.command()
 def withdraw(number: LadderArgument, bot: BotArgument, reason: ReasonOption = "") -> None:
-    """Take a bot out of a ladder at its author's wish."""
+    """Take a bot out of a ladder at its author's request."""
     _take_out(number, bot, reason, by_author=True)
-    typer.echo(f"{bot} is withdrawn. Back again: bullring ladder enter {number} {bot}")
+    say(f"{bot} is withdrawn. Back again: bullring ladder enter {number} {bot}")
 
 
 @ladder.command()
 def disqualify(number: LadderArgument, bot: BotArgument, reason: ReasonOption) -> None:
     """Take a bot out of a ladder for what it did."""
     _take_out(number, bot, reason, by_author=False)
-    typer.echo(f"{bot} is disqualified.")
+    say(f"{bot} is disqualified.")
 
 
 def _take_out(number: int, bot: str, reason: str, *, by_author: bool) -> None:
@@ -202,7 +203,7 @@ def forgive(bot: BotArgument, reason: ReasonOption) -> None:
     from league import ladder as ladders
 
     change(lambda session: ladders.forgive(session, bot, ACTOR, reason))
-    typer.echo(f"{bot} plays again.")
+    say(f"{bot} plays again.")
 
 
 @ladder.command("list")
@@ -214,9 +215,9 @@ def list_() -> None:
         found = store.ladders.ladders(session)
         for one in found:
             boards = counted(one.boards, "board")
-            typer.echo(f"{one.id}: {one.state}, {_title(one)}, {boards} a match")
+            say(f"{one.id}: {one.state}, {_title(one)}, {boards} a match")
     if not found:
-        typer.echo("There is no ladder yet. Open one: bullring ladder open six-nimmt")
+        say("There is no ladder yet. Open one: bullring ladder open six-nimmt")
 
 
 @ladder.command()
@@ -230,15 +231,15 @@ def standings(number: LadderArgument, as_json: JsonOption = False) -> None:
     with database.read() as session:
         ladder_id = find_ladder(session, number).id
     if ratings.refresh(database, ladder_id) is None:
-        refuse(f"nobody on ladder {number} has a result yet")
+        refuse(f"no bot on ladder {number} has a result yet")
     with database.read() as session:
         found = find_ladder(session, number)
         table = store.scales.scale(session, found.id).standings or {}
     if as_json:
-        typer.echo(json.dumps(table))
+        say_json(table)
         return
     print_standings(_title(found), table)
-    typer.echo(LEGEND)
+    say_text(LEGEND)
 
 
 @ladder.command()
@@ -263,13 +264,13 @@ def why(
         except store.NotFound as error:
             refuse(str(error))
     if as_json:
-        typer.echo(json.dumps([{"ladder": one.id, **answer.to_json()} for one, answer in found]))
+        say_json([{"ladder": one.id, **answer.to_json()} for one, answer in found])
         return
     for one, answer in found:
         detail = f" ({answer.detail})" if answer.detail else ""
-        typer.echo(f"Ladder {one.id}, {_title(one)}: {answer.reason.value}{detail}")
+        say(f"Ladder {one.id}, {_title(one)}: {answer.reason.value}{detail}")
         coming = counted(answer.in_flight, "match", "matches")
-        typer.echo(
+        say(
             f"  {coming} on the way, idle for {answer.idle_seconds:.0f} s,"
             f" promised longest wait {answer.longest_wait:.0f} s"
         )
@@ -277,7 +278,7 @@ def why(
 
 @ladder.command()
 def fairness(number: LadderArgument, as_json: JsonOption = False) -> None:
-    """Who gains beside whom, who chooses alike, which owners belong together."""
+    """Which bots gain beside which, choose alike, or have owners that belong together."""
     from cli.organise.season.fairness import say_fairness
     from league.ratings import ladder_fairness
 
@@ -286,7 +287,7 @@ def fairness(number: LadderArgument, as_json: JsonOption = False) -> None:
         found = find_ladder(session, number)
     report = ladder_fairness(database, found)
     if as_json:
-        typer.echo(json.dumps(report.to_json()))
+        say_json(report.to_json())
         return
     say_fairness(report)
 

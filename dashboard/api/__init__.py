@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     )
     from dashboard.api.organiser_models import GateOut, LadderOut, WhyOut
     from dashboard.api.routes import PARTS, api_routes
-    from dashboard.api.season_models import EntryOut
+    from dashboard.api.season_models import EntryOut, RemovalOut
 else:
     from league.faces import lazy
 

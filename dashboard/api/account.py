@@ -24,7 +24,9 @@ def me(request: Request) -> Response:
     site, viewer = begin(request)
     owner = viewer.owner
     if owner is None:
-        raise Refused(401, "nobody is signed in", headers={"www-authenticate": "Bearer"})
+        raise Refused(
+            401, "you are not signed in; send a token", headers={"www-authenticate": "Bearer"}
+        )
     scopes = None if viewer.scopes is None else sorted(viewer.scopes)
     with site.store.read() as session:
         unread = inbox.unread(session, owner.id)

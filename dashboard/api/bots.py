@@ -62,7 +62,7 @@ def public_bot(line: BotLine) -> BotOut:
 def public_version(version: Version, bot: Bot, viewer: Viewer) -> VersionOut:
     """A version as this viewer may see it."""
     private = viewer.sees_private(bot.owner_id)
-    # Of what never played nobody else needs to know which files it was made of.
+    # The files of a version that never played concern only its owner.
     named = private or version.state is not VersionState.REJECTED
     return VersionOut(
         number=version.number,
@@ -145,20 +145,25 @@ def one_bot(request: Request, owner: Name, name: Name) -> Response:
     openapi_extra=BEARER,
 )
 def change_bot(request: Request, owner: Name, name: Name, change: BotChange) -> Response:
-    """Change the words about a bot, its rules, or which version plays; or let it rest."""
+    """Change a bot's description, its rules, or which version plays; or let it rest."""
     site, viewer = begin(request, write=True)
     actor = signed_in_owner(viewer, Scope.MANAGE)
     with site.store.write() as session:
         line = find(session, owner, name)
         if not viewer.owns(line.bot) and not viewer.is_organiser:
             raise Refused(403, f"{line.full_name} is not your bot")
-        freely = viewer.is_organiser
+        as_organiser = viewer.is_organiser
         bot = authors.change_bot(
-            session, line.bot.id, actor, about=change.about, rules=change.rules, freely=freely
+            session,
+            line.bot.id,
+            actor,
+            about=change.about,
+            rules=change.rules,
+            as_organiser=as_organiser,
         )
         if change.rest or change.current_version is not None:
             bot = authors.choose_version(
-                session, bot.id, change.current_version, actor, freely=freely
+                session, bot.id, change.current_version, actor, as_organiser=as_organiser
             )
     return send(request, public_bot(BotLine(bot=bot, owner=line.owner, full_name=line.full_name)))
 

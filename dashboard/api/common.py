@@ -22,7 +22,7 @@ MAX_LIMIT = 200
 # The largest id that a row can have; PostgreSQL refuses to look for a larger one.
 MAX_ID = 2**31 - 1
 
-Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="How many items at most.")]
+Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="The most items to send.")]
 CursorParam = Annotated[
     str | None, Query(max_length=40, description="`next` of the piece before.", examples=["MTIz"])
 ]
@@ -34,11 +34,11 @@ _WORDS = {
     400: "The request cannot be read.",
     401: "A token is needed.",
     403: "The token or its owner may not do this.",
-    404: "There is no such thing.",
+    404: "It does not exist.",
     405: "Another method is needed.",
-    409: "The state of things does not allow it.",
+    409: "The present state does not allow it.",
     413: "Too much was sent.",
-    415: "This content type is not taken.",
+    415: "This content type is not accepted.",
     422: "The request does not fit the schema.",
     429: "Too many requests; see Retry-After.",
 }
@@ -106,7 +106,7 @@ def decode_cursor(cursor: str | None) -> int | None:
 
 
 def send(request: Request, value: object, status: int = 200) -> Response:
-    """A document with an ETag; 304 when the asker has it already."""
+    """A document with an ETag; 304 when the client has it already."""
     body = _dump(value)
     etag = '"' + hashlib.sha256(body).hexdigest()[:20] + '"'
     headers = {"etag": etag, "cache-control": "private, no-cache", "vary": "Authorization, Cookie"}
@@ -118,7 +118,7 @@ def send(request: Request, value: object, status: int = 200) -> Response:
 def send_list(
     request: Request, items: Sequence[BaseModel], full: bool, last_id: int | None
 ) -> Response:
-    """A piece of a list; as NDJSON when the asker prefers it, with the cursor in `Link`.
+    """A piece of a list; as NDJSON when the client prefers it, with the cursor in `Link`.
 
     `full`: as many were found as were asked for, so there may be more after `last_id`.
     """
@@ -134,7 +134,7 @@ def send_list(
 
 
 def wants_ndjson(request: Request) -> bool:
-    """Whether the asker names NDJSON among what it accepts."""
+    """Whether the client accepts NDJSON."""
     return NDJSON in request.headers.get("accept", "")
 
 

@@ -60,7 +60,7 @@ def open_gate(request: Request, ladder_id: Id, wanted: NewGate) -> Response:
             old=wanted.old,
             replace=wanted.replace,
             asked=GateSettings(gain=wanted.gain),
-            freely=viewer.is_organiser,
+            as_organiser=viewer.is_organiser,
         )
         [line] = all_gates(session, only=gate.id)
     return send(request, public_gate(line), 201)
@@ -110,9 +110,9 @@ def cancel_gate(request: Request, gate_id: Id, wanted: WithReason) -> Response:
     operation_id="ladder_gate_rule",
 )
 def set_gate_rule(request: Request, wanted: GateRule) -> Response:
-    """Say whether new versions have to pass a gate: in the whole league, or of one bot.
+    """Set whether new versions have to pass a gate: in the whole league, or for one bot.
 
-    For one bot null takes its own rule away: the league's holds for it again.
+    For one bot null clears its own rule: the league's applies again.
     """
 
     def act(session: Session, actor: Owner) -> None:

@@ -35,7 +35,7 @@ def find_ladder(session: Session, ladder_id: int) -> Ladder:
     """A ladder that exists."""
     ladder = session.get(Ladder, ladder_id)
     if ladder is None:
-        raise Refused(404, f"got ladder {ladder_id}, expected one that exists and is no season's")
+        raise Refused(404, f"got ladder {ladder_id}, expected one that exists")
     return ladder
 
 
@@ -125,7 +125,7 @@ add_steps(router, "/ladders/{ladder_id}", LADDER_STEPS, _step_route, LadderOut, 
     operation_id="ladder_settings",
 )
 def settings(request: Request, ladder_id: Id, wanted: NewSettings) -> Response:
-    """Change what the matches to come are played with."""
+    """Change the settings of future matches."""
     given = wanted.model_dump(exclude_none=True)
 
     def act(session: Session, number: int, actor: Owner) -> Ladder:
@@ -142,9 +142,9 @@ def settings(request: Request, ladder_id: Id, wanted: NewSettings) -> Response:
     operation_id="ladder_enter",
 )
 def enter(request: Request, ladder_id: Id, wanted: Entering) -> Response:
-    """Put bots back that were taken out; authors their own, unless it was disqualified.
+    """Put back bots that were taken out; authors their own, unless it was disqualified.
 
-    Organisers let house bots compete for a place with it, too.
+    Organisers also use it to let platform bots compete for a place.
     """
     site, viewer = begin(request, write=True)
     with site.store.write() as session:
@@ -166,7 +166,7 @@ def enter(request: Request, ladder_id: Id, wanted: Entering) -> Response:
     operation_id="ladder_withdraw",
 )
 def withdraw(request: Request, ladder_id: Id, wanted: TakenOut) -> Response:
-    """Take a bot out of a ladder at its owner's wish; for its owner and for organisers."""
+    """Take a bot out of a ladder at its owner's request; for its owner and for organisers."""
     site, viewer = begin(request, write=True)
     actor = acting_for(viewer, wanted.bot)
     with site.store.write() as session:
@@ -204,7 +204,7 @@ def disqualify(request: Request, ladder_id: Id, wanted: TakenOut) -> Response:
     operation_id="ladder_fairness",
 )
 def fairness(request: Request, ladder_id: Id) -> Response:
-    """Who gains beside whom, who chooses alike, which owners belong together."""
+    """Which bots gain beside which, choose alike, or have owners that belong together."""
     site, viewer = begin(request)
     organiser_of(viewer)
     with site.store.read() as session:
@@ -233,7 +233,7 @@ def why(
     request: Request,
     owner: Name,
     name: Name,
-    ladder: Annotated[int | None, Query(ge=1, le=MAX_ID, description="All if left out.")] = None,
+    ladder: Annotated[int | None, Query(ge=1, le=MAX_ID, description="Default: all.")] = None,
     version: Annotated[
         int | None, Query(ge=1, le=1_000_000, description="An older version of it.")
     ] = None,

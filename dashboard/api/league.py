@@ -1,4 +1,4 @@
-"""The league itself: what a program should know before it hands anything in."""
+"""The league itself: what a program should know before it submits anything."""
 
 from dataclasses import asdict
 
@@ -13,7 +13,7 @@ router = api_router("league")
 
 @router.get("/league", response_model=LeagueOut, responses=errors(), openapi_extra=OPTIONAL)
 def league(request: Request) -> Response:
-    """Its name, the version of this API, and whether bots can be handed in."""
+    """Its name, the version of this API, and whether bots can be submitted."""
     site, _ = begin(request)
     refused = site.services.refuses_uploads()
     return send(

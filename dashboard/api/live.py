@@ -25,9 +25,9 @@ router = api_router("matches")
 async def match_live(request: Request, match_id: Id) -> Response:
     """A running match, one game at a time, as server-sent events; hands stay hidden.
 
-    `game` is the game on screen from its begin, as the viewer's timeline (`bullring-viewer/1`),
+    `game` is the game on screen from its start, as the viewer's timeline (`bullring-viewer/1`),
     `steps` what has happened since, `status` the state of the match; `"final": true` is the last.
-    `Last-Event-ID` brings what was missed. A match that has not begun says so and hangs up.
+    `Last-Event-ID` brings what was missed. Before the match begins the stream says so and ends.
     """
     site, viewer = await run_in_threadpool(begin, request)
 
@@ -46,7 +46,9 @@ async def match_live(request: Request, match_id: Id) -> Response:
         with site.store.read() as session:
             same = present(session, Match, match_id)
             if same.commitment != match.commitment:
-                raise NotFound(f"match {match_id} is another one by now")
+                raise NotFound(
+                    f"match {match_id} was removed; its number belongs to another match now"
+                )
             return same.state
 
     last = read_id(request.headers.get("last-event-id"))

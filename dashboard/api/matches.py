@@ -48,6 +48,7 @@ def public_seat(seated: Seated) -> SeatOut:
         bot=seated.bot,
         version=seated.version,
         is_anchor=seated.is_anchor,
+        substitute=seated.seat.substitute,
         games=seat.games,
         points=seat.points,
         wins=seat.wins,

@@ -1,4 +1,4 @@
-"""What the league has told you, and where it sends copies."""
+"""The league's messages to you, and where it sends copies."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -79,7 +79,7 @@ def get_webhook(request: Request) -> Response:
     "/webhook", response_model=Webhook, responses=errors(401, 403, 409), openapi_extra=BEARER
 )
 def set_webhook(request: Request, wanted: Webhook) -> Response:
-    """Have a copy of every new message sent to an address in the public internet by POST."""
+    """Have a copy of every new message sent to an address on the public internet by POST."""
     site, viewer = begin(request, write=True)
     owner = signed_in_owner(viewer, Scope.MANAGE)
     with site.store.write() as session:

@@ -59,7 +59,7 @@ class LeagueOut(Public):
     url: str = Field(examples=["https://bullring.example"])
     upload_max_bytes: int
     submissions_per_day: int
-    refuses_uploads: str | None = Field(description="Why nothing may be handed in; null: it may.")
+    refuses_uploads: str | None = Field(description="Why bots cannot be submitted; null: they can.")
     missing: list[MissingOut] = Field(description="What keeps submissions from being checked now.")
 
 
@@ -160,6 +160,9 @@ class SeatOut(Public):
     bot: str
     version: int
     is_anchor: bool
+    substitute: bool = Field(
+        description="A platform bot in the seat of one that left; nothing here counts for it."
+    )
     games: int
     points: float
     wins: float
@@ -269,7 +272,7 @@ class MeOut(Public):
 
 
 class MessageOut(Public):
-    """Something that the league has told you."""
+    """A message of the league to you."""
 
     id: int
     kind: str = Field(examples=["gate"])
@@ -291,7 +294,7 @@ class Webhook(Given):
 
     url: str | None = Field(
         max_length=500,
-        description="http or https, in the public internet; null: nowhere.",
+        description="http or https, on the public internet; null: nowhere.",
         examples=["https://example.org/bullring"],
     )
 
@@ -310,7 +313,7 @@ class BotChange(Given):
     about: str | None = Field(default=None, max_length=2000)
     rules: list[str] | None = Field(default=None, min_length=1, max_length=10)
     current_version: int | None = Field(
-        default=None, ge=1, le=1_000_000, description="Roll back, or forward, to this version."
+        default=None, ge=1, le=1_000_000, description="Roll back or forward to this version."
     )
     rest: bool = Field(
         default=False, description="true: none of its versions plays until you choose one again."
@@ -319,7 +322,7 @@ class BotChange(Given):
     @model_validator(mode="after")
     def _one_wish(self) -> "BotChange":
         if self.rest and self.current_version is not None:
-            raise ValueError("a bot rests or plays a version; leave one of the two out")
+            raise ValueError("got a version and rest, expected one of them")
         return self
 
 

@@ -7,6 +7,7 @@ from pydantic import Field
 from dashboard.api.models import Public
 from dashboard.api.season_models import BotName
 from league.audit import Action
+from league.authors import LinkKind
 from league.given import Given
 from league.ladder import LadderSettings, LadderWords
 from league.plans import RulesName
@@ -14,7 +15,7 @@ from store import GateState, LadderState, MatchState, WorkerState
 
 
 class NewInvitation(Given):
-    """A link with which somebody can make an account."""
+    """A link for one new account."""
 
     role: str = Field(default="author", pattern="^(author|organiser)$")
     note: str = Field(default="", max_length=200, description="For whom, for the audit log.")
@@ -26,7 +27,7 @@ class NewAccess(Given):
     access: str = Field(
         examples=["organiser"],
         max_length=40,
-        description="disable shuts it out, enable lets it in again; author and organiser are roles",
+        description="disable ends its access, enable restores it; author and organiser are roles",
     )
     reason: str = Field(default="", max_length=500, description="For the audit log.")
 
@@ -36,7 +37,7 @@ class AccountOut(Public):
 
     handle: str = Field(examples=["ada"])
     role: str = Field(examples=["author"])
-    disabled: bool = Field(description="Shut out: it cannot sign in, and its tokens do not work.")
+    disabled: bool = Field(description="Disabled: it cannot sign in, and its tokens do not work.")
 
 
 class SeparationOut(Public):
@@ -72,7 +73,7 @@ class PlanOut(Public):
 
 
 class WorkerOut(Public):
-    """A worker and its last sign of life."""
+    """A worker and its last heartbeat."""
 
     name: str
     state: WorkerState
@@ -81,6 +82,9 @@ class WorkerOut(Public):
     slots: int
     busy: int
     heartbeat_at: datetime
+    problems: dict[str, str] = Field(
+        default_factory=dict, description="What it says is wrong, by the name of its check."
+    )
 
 
 class QueueOut(Public):
@@ -113,6 +117,16 @@ class AuditOut(Public):
     detail: dict[str, object]
 
 
+class AccountQuestionOut(Public):
+    """Accounts that have something in common which strangers rarely have; no verdict."""
+
+    owners: list[str] = Field(examples=[["ada", "bob"]])
+    kind: LinkKind
+    evidence: str
+    where: str = Field(description="The season or ladder whose games say so, or empty.")
+    question: str = Field(description="What to ask before anything is concluded.")
+
+
 class InvitationOut(Public):
     """A link that works once; it is shown this once."""
 
@@ -143,7 +157,7 @@ class NewLadder(LadderWords):
 
 
 class NewSettings(LadderSettings):
-    """What the matches to come on a ladder are played with; what is left out stays."""
+    """The settings of future matches on a ladder; what is left out stays."""
 
 
 class NewGate(Given):
@@ -171,12 +185,12 @@ class NewGate(Given):
 class GateRule(Given):
     """Whether new versions have to pass a gate."""
 
-    required: bool | None = Field(description="null: of this bot, what the league asks for.")
-    bot: BotName | None = Field(default=None, description="null: of every bot.")
+    required: bool | None = Field(description="null, for one bot: the league's rule applies.")
+    bot: BotName | None = Field(default=None, description="null: every bot.")
 
 
 class GateOut(Public):
-    """A comparison of two versions; `report` says what the games told so far.
+    """A comparison of two versions; `report` says what the games show so far.
 
     Its `hindrance` is why passing would not let the version play; empty: it would.
     """

@@ -43,6 +43,6 @@ PARTS = (
 
 def api_routes() -> list[BaseRoute]:
     """All routes of the API."""
-    # They carry their whole path already: putting routers into one another would build every
-    # route anew for every application.
+    # They carry their whole path already: nesting routers would build every route again for
+    # every application.
     return [route for part in PARTS for route in part.router.routes]

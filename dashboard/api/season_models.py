@@ -1,6 +1,7 @@
 """Seasons as types: what the API says of them, and what organisers send."""
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
@@ -82,6 +83,21 @@ class Disqualified(TakenOut):
     preview: bool = Field(default=False, description="Only say what it would change.")
 
 
+class RemovalKind(StrEnum):
+    """How a bot leaves a season."""
+
+    WITHDRAW = "withdraw"
+    """Its owner takes it out; its results stand."""
+    DISQUALIFY = "disqualify"
+    """An organiser takes it out; its results count no more."""
+
+    @property
+    def state(self) -> EntryState:
+        """What its entry is then."""
+        out = self is RemovalKind.DISQUALIFY
+        return EntryState.DISQUALIFIED if out else EntryState.WITHDRAWN
+
+
 class WithReason(Given):
     """Why."""
 
@@ -152,8 +168,21 @@ class ChangeOut(Public):
     official_after: float | None
 
 
+class RemovalOut(Public):
+    """What it means that a bot leaves a season."""
+
+    bot: str = Field(examples=["ada/greedy"])
+    state: EntryState = Field(description="Withdrawn or disqualified.")
+    words: list[str] = Field(description="The same in sentences.")
+    played: int = Field(description="Matches it has a result in.")
+    ending: int = Field(description="Matches being played that end with it.")
+    filled: int = Field(description="Open matches played with a platform bot in its seat.")
+    cancelled: int = Field(description="Open matches that are not played.")
+    changes: list[ChangeOut] = Field(description="The table before and after, if it changes.")
+
+
 class StatusOut(Public):
-    """How far a season is, and what holds it up."""
+    """The progress of a season, and what holds it up."""
 
     season: str = Field(examples=["autumn"])
     state: SeasonState
@@ -178,7 +207,7 @@ class TimeLeftOut(Public):
 
 
 class RehearsalOut(Public):
-    """The rehearsal that is on, and what the last one found."""
+    """The running rehearsal, and what the last one found."""
 
     running: bool
     matches: int

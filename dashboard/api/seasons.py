@@ -1,4 +1,4 @@
-"""Seasons, standings and exports; what organisers do with seasons is in `organise`."""
+"""Seasons, standings and exports; what organisers do with seasons is in `organiser`."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -75,7 +75,7 @@ def list_seasons(request: Request) -> Response:
     "/seasons/{name}", response_model=SeasonOut, responses=errors(404), openapi_extra=OPTIONAL
 )
 def one_season(request: Request, name: Name) -> Response:
-    """One season and how far it is."""
+    """One season and its progress."""
     site, viewer = begin(request)
     with site.store.read() as session:
         season = find_season(session, viewer, name)
@@ -205,7 +205,7 @@ def _csv(lines: Iterator[bytes], name: str) -> Response:
     openapi_extra=OPTIONAL,
 )
 async def season_events(request: Request, name: Name) -> Response:
-    """How far the season is, as server-sent events; ends with the season."""
+    """The progress of the season, as server-sent events; ends with the season."""
     site, viewer = await run_in_threadpool(begin, request)
 
     def find() -> int:

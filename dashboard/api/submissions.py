@@ -1,4 +1,4 @@
-"""Handing in a bot, and following what becomes of it."""
+"""Submitting a bot, and following its check."""
 
 import json
 from typing import Annotated, Any
@@ -49,7 +49,7 @@ _FORM: dict[str, Any] = {
     "properties": {
         "bot": {"type": "string", "description": "The name alone.", "example": "greedy"},
         "kind": {"type": "string", "enum": ["image_archive", "build_context", "reference"]},
-        "rules": {"type": "string", "description": "For a new bot: names with commas between."},
+        "rules": {"type": "string", "description": "For a new bot: names separated by commas."},
         "note": {"type": "string", "maxLength": 500},
         "reference": {"type": "string", "description": "registry/name@sha256:… instead of a file"},
         "file": {"type": "string", "format": "binary"},
@@ -111,7 +111,7 @@ async def submit(
         Header(max_length=100, description="The same key again gives the same submission."),
     ] = None,
 ) -> Response:
-    """Hand in a bot: a file as a form, or an image by its digest as JSON."""
+    """Submit a bot: a file as a form, or an image by its digest as JSON."""
     site, viewer = await run_in_threadpool(begin, request, write=True)
     owner = signed_in_owner(viewer, Scope.SUBMIT)
     limit = site.settings.submit_limit

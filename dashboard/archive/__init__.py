@@ -1,7 +1,7 @@
 """A finished season as a folder of files: pages that need no server, raw results, all replays.
 
 What is written is a function of the facts alone, so that the same season gives the same files and
-anybody can make the pages from the data again.
+anyone can make the pages from the data again.
 """
 
 from typing import TYPE_CHECKING

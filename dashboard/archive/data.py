@@ -19,7 +19,7 @@ MATCHES = "data/matches.ndjson"
 GAMES = "data/games.ndjson"
 GAMES_CSV = "data/games.csv"
 MOST_BYTES = 256 * 1024 * 1024
-"""More than any file of a season holds unpacked; a bomb is refused long before memory is."""
+"""More than any file of a season unpacks to; a bomb is refused long before memory runs out."""
 
 File = tuple[str, bytes]
 
@@ -48,7 +48,7 @@ def replay_name(match_id: int) -> str:
 
 
 def from_store(store: Store, season_id: int) -> SeasonData:
-    """Read a season that is over; raises SeasonError for one that is not."""
+    """Read a season that is over; raises LeagueRefusal for one that is not."""
     with store.read(patient=True) as session:
         season = present(session, Season, season_id)
         seasons.check_season_over(season)

@@ -25,7 +25,7 @@ class Findings:
         return not self.problems
 
     def say(self, problem: str) -> None:
-        """Keep a problem; after many more of them nobody reads on."""
+        """Keep a problem, up to a number that a person would read."""
         if len(self.problems) < MOST_PROBLEMS:
             self.problems.append(problem)
 

@@ -126,7 +126,7 @@ def _check_promises(data: SeasonData, given: str | None, found: Findings) -> Non
     commitments = [_first_promised(match) for match in data.matches]
     first = season["committed_matches"]
     later = [one for lot in season["later_commitments"] for one in lot["commitments"]]
-    # A season that was called off before its freeze has promised nothing, and has no matches.
+    # A season that was cancelled before its freeze has promised nothing, and has no matches.
     called_off = season["commitment"] is None and not commitments
     if not called_off and commitment_of(commitments[:first]) != season["commitment"]:
         found.say(
@@ -146,7 +146,7 @@ def _first_promised(match: Facts) -> str:
 
 
 def _not_counted(matches: list[Facts]) -> Iterator[str]:
-    """The matches without a say in the standings: only those who were there know if rightly."""
+    """The matches that do not count in the standings: an archive cannot prove the reason."""
     groups: dict[str, list[str]] = {}
     for match in matches:
         if match["state"] != "done":
@@ -163,7 +163,7 @@ def _not_counted(matches: list[Facts]) -> Iterator[str]:
 def _check_table(data: SeasonData, folder: Path, found: Findings) -> None:
     computed = table_of(data.season, data.matches, data.games)
     for difference in _differences(data.standings, json.loads(json.dumps(computed)), "standings"):
-        found.say(f"computed anew from the results, {difference}")
+        found.say(f"computed again from the results, {difference}")
         break
     shown = Shown.read(read_bytes(folder / "index.html").decode())
     rows = (data.standings or {"rows": []})["rows"]

@@ -1,4 +1,4 @@
-"""Writing an archive: all its files in order, into a folder at one stroke, or as a zip stream."""
+"""Writing an archive: all its files in order, into a folder in one step, or as a zip stream."""
 
 import contextlib
 import hashlib
@@ -22,7 +22,7 @@ Advance = Callable[[int], object]
 
 
 class TargetTaken(Exception):
-    """The folder to write is there already, with something in it."""
+    """The folder to write exists and is not empty."""
 
 
 def archive_files(data: SeasonData, advance: Advance = lambda _: None) -> Iterator[File]:
@@ -59,7 +59,7 @@ def write_folder(data: SeasonData, target: Path, advance: Advance = lambda _: No
     """
     target = target.resolve()
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise TargetTaken(f"{target} is there already; name another folder with --to")
+        raise TargetTaken(f"{target} already exists; name another folder with --to")
     target.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=f".{target.name}-writing-", dir=target.parent))
     total = 0
@@ -72,7 +72,7 @@ def write_folder(data: SeasonData, target: Path, advance: Advance = lambda _: No
         work.chmod(0o755)
         work.replace(target)
     except BaseException:
-        # Half an archive looks like one, also to who stopped it.
+        # Half an archive looks like a whole one, even to the person who stopped it.
         with contextlib.suppress(OSError):
             shutil.rmtree(work)
         raise
@@ -80,7 +80,7 @@ def write_folder(data: SeasonData, target: Path, advance: Advance = lambda _: No
 
 
 class _Pipe(io.RawIOBase):
-    """Takes what the zip writer writes and hands it on; it cannot go back, as a network cannot."""
+    """Takes what the zip writer writes and passes it on; like a network it cannot seek back."""
 
     def __init__(self) -> None:
         self.pieces: list[bytes] = []

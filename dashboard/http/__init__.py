@@ -16,8 +16,14 @@ if TYPE_CHECKING:
         check_token,
         make_token,
     )
-    from dashboard.http.devices import DEVICE_COOKIE, DEVICE_DAYS, device_cookie, try_of
-    from dashboard.http.files import create_files_app, serve_files
+    from dashboard.http.devices import (
+        DEVICE_COOKIE,
+        DEVICE_DAYS,
+        address_mac,
+        device_cookie,
+        try_of,
+    )
+    from dashboard.http.files import FilesMetrics, create_files_app, serve_files
     from dashboard.http.forms import discard_parts, read_form, receive_form
     from dashboard.http.identity import (
         NOBODY,

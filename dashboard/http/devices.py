@@ -1,7 +1,7 @@
 """Guesses at passwords: slowed down by account and address, and never at an owner's expense.
 
 A browser in which an owner has signed in before keeps a cookie that says so, for that account
-alone. It signs nobody in; it only gives the browser a count of its own, so that strangers who
+alone. It signs no one in; it only gives the browser a count of its own, so that strangers who
 guess cannot make it wait.
 """
 
@@ -48,7 +48,7 @@ class Try:
             limiter.hit(WHAT, ACCOUNT_SLOW, "slow account", self.handle)
 
     def forget(self) -> None:
-        """A right password ends the suspicion."""
+        """A correct password clears the count."""
         self.site.limiter.clear(WHAT, PAIR_TRIES, "pair", self.handle, self.address)
 
 
@@ -57,6 +57,11 @@ def try_of(site: Site, request: Request, handle: str) -> Try:
     name = handle[:60]
     address = client_address(request, site.settings)
     return Try(site, name, address, _device(site, request, name))
+
+
+def address_mac(site: Site, request: Request) -> str:
+    """Where a request comes from, as a keyed hash: equal for equal addresses, and no more."""
+    return site.mac("address", client_address(request, site.settings)).hex()
 
 
 def device_cookie(site: Site, handle: str) -> str:

@@ -6,7 +6,8 @@ A process of its own, for workers alone: it holds no database, and its port is n
 import errno
 import hmac
 import re
-from collections.abc import AsyncIterator, Callable, Iterator
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ import anyio.from_thread
 import anyio.to_thread
 from fastapi import Depends, FastAPI, Request
 from fastapi.responses import FileResponse, PlainTextResponse, Response
+from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from store.blobs import MAX_BYTES, Blobs
-from store.errors import BlobDamaged, BlobMissing
+from store.errors import BlobDamaged, BlobMissing, NoRoom
 
 UPLOAD_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 
@@ -29,9 +31,34 @@ class Refused(Exception):
         self.status = status
 
 
-def create_files_app(blobs: Blobs, uploads: Path, password: str) -> FastAPI:
+class FilesMetrics:
+    """What the service counts, for Prometheus on a port of its own."""
+
+    def __init__(self, root: Path) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "bullring_files_requests",
+            "Requests by method and status; 401 is a worker with a wrong password.",
+            ("method", "status"),
+            registry=self.registry,
+        )
+        free = Gauge("bullring_files_disk_free_bytes", "Room for replays.", registry=self.registry)
+        free.set_function(lambda: shutil.disk_usage(root if root.is_dir() else root.parent).free)
+
+
+def create_files_app(
+    blobs: Blobs, uploads: Path, password: str, metrics: FilesMetrics | None = None
+) -> FastAPI:
     """The application; `password` is the workers' own."""
     app = FastAPI(title="Bullring files", docs_url=None, redoc_url=None, openapi_url=None)
+    counts = metrics or FilesMetrics(blobs.root)
+
+    @app.middleware("http")
+    async def count(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
+        response = await answer(request)
+        counts.requests.labels(request.method, str(response.status_code)).inc()
+        return response
+
     known = [Depends(_keeper(password))]
 
     @app.exception_handler(Refused)
@@ -42,6 +69,15 @@ def create_files_app(blobs: Blobs, uploads: Path, password: str) -> FastAPI:
     @app.get("/healthz")
     def healthz() -> dict[str, str]:
         return {"status": "ok"}
+
+    @app.get("/check", dependencies=known, status_code=204)
+    def check() -> None:
+        try:
+            blobs.check()
+        except NoRoom as error:
+            raise Refused(507, str(error)) from error
+        except OSError as error:
+            raise Refused(503, f"no replay could be stored: {error.strerror}") from error
 
     @app.put("/replays/{sha256}", dependencies=known, status_code=204)
     async def put_replay(sha256: str, request: Request) -> None:
@@ -99,7 +135,7 @@ def _pull(stream: AsyncIterator[bytes]) -> Iterator[bytes]:
 
 
 def _upload(folder: Path, name: str) -> Path:
-    """A name that an upload was stored under, never a path that somebody sent."""
+    """A name that an upload was stored under, never a path from a request."""
     if UPLOAD_NAME.fullmatch(name) is None or ".." in name:
         raise Refused(404, f"there is no upload {name!r}")
     return folder / name

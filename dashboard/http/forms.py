@@ -37,7 +37,7 @@ async def read_form(request: Request) -> dict[str, list[str]]:
     except ValueError:
         raise Refused(400, "the form cannot be read: it must be UTF-8 with few fields") from None
     if any("\0" in value for values in form.values() for value in values):
-        # PostgreSQL keeps no text with it, and nobody types it.
+        # PostgreSQL keeps no text with it, and no keyboard sends it.
         raise Refused(400, "the form holds the character NUL; leave it out")
     return form
 
@@ -120,7 +120,7 @@ class _Form:
 
     def _on_part_end(self) -> None:
         if self._filename is None:
-            # PostgreSQL keeps no text with the character NUL, and nobody types it.
+            # PostgreSQL keeps no text with the character NUL, and no keyboard sends it.
             text = self._data.decode("utf-8", "replace").replace("\0", "\ufffd")
             self.received.fields[self._name] = text
         elif self.file is not None:
@@ -186,7 +186,7 @@ def _check_length(request: Request, limit: int) -> None:
     """A sender who is honest about the size need not send it all to be refused."""
     length = request.headers.get("content-length", "")
     if length.isdecimal() and int(length) > limit + MAX_FIELDS * FIELD_BYTES:
-        raise Refused(413, f"the file is larger than {size_words(limit)}; hand in a smaller one")
+        raise Refused(413, f"the file is larger than {size_words(limit)}; submit a smaller one")
 
 
 async def _pieces(request: Request) -> AsyncIterator[bytes]:

@@ -22,16 +22,16 @@ class Rank(StrEnum):
     """The least that a route asks for."""
 
     SPECTATOR = "spectator"
-    """Anybody, signed in or not."""
+    """Anyone, signed in or not."""
     AUTHOR = "author"
-    """Anybody with an account."""
+    """Anyone with an account."""
     ORGANISER = "organiser"
     """Those who run the league."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewer:
-    """Somebody who asks."""
+    """Who sent the request."""
 
     owner: Owner | None = None
     scopes: frozenset[str] | None = None
@@ -41,7 +41,7 @@ class Viewer:
 
     @property
     def is_organiser(self) -> bool:
-        """Whether this is somebody who runs the league, and may act so here."""
+        """Whether this viewer runs the league, and may act so here."""
         return (
             self.owner is not None
             and self.owner.role is Role.ORGANISER

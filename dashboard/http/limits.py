@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class TooMany(Exception):
-    """Somebody did something too often; `retry_after` is in seconds."""
+    """Something was done too often; `retry_after` is in seconds."""
 
     def __init__(self, what: str, limit: str, retry_after: int) -> None:
         super().__init__(
@@ -63,7 +63,7 @@ class Limiter:
         return self._ask(lambda strategy: strategy.hit(item, what, *who))
 
     def clear(self, what: str, limit: str, *who: str) -> None:
-        """Forget what was counted: a right password ends the suspicion."""
+        """Forget what was counted, after a correct password."""
 
         def forget(strategy: MovingWindowRateLimiter) -> None:
             strategy.clear(_item(limit), what, *who)

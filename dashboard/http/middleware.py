@@ -79,7 +79,7 @@ class RequestMiddleware:
         try:
             await self.app(scope, _bounded(scope, receive), send_on)
         except Exception:
-            # Whatever it is: the log gets the traceback, and who asked a number to tell us.
+            # Whatever it is: the log gets the traceback, and the client a number to report.
             path = _loggable(scope["path"])
             LOG.exception("bug", request_id=request_id, path=path, method=scope["method"])
             if status:
@@ -101,14 +101,14 @@ class RequestMiddleware:
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         route = scope.get("route_path") or getattr(scope.get("route"), "path", None) or "unknown"
-        # Anybody can make up a method or a path; every new label would cost memory for ever.
+        # Any client can make up a method or a path; every new label would cost memory for ever.
         method = scope["method"] if scope["method"] in METHODS else "other"
         self.metrics.requests.labels(route, method, status).inc()
         self.metrics.seconds.labels(route).observe(seconds)
 
 
 class PageLimit:
-    """Pages count by address; whoever asks too often is told when to come again.
+    """Pages count by address; a client that asks too often is told when to try again.
 
     The API counts its own reads, by token where there is one. What machines ask for all the time,
     and what browsers keep, is not counted.
@@ -143,7 +143,7 @@ def _is_page(scope: Scope) -> bool:
 
 
 def _bounded(scope: Scope, receive: Receive) -> Receive:
-    """Documents sent to the API are read whole before anybody knows who sends: keep them small.
+    """Documents sent to the API are read whole before the sender is known: keep them small.
 
     Pages and submissions are not meant: they count what they read by themselves.
     """

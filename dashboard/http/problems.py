@@ -79,7 +79,7 @@ def problem_of(error: Exception) -> Problem | None:
         case RulesError():
             return _problem(422, str(error))
         case BlobError():
-            return _problem(503, "this file cannot be read now; the organiser has been told")
+            return _problem(503, "this file cannot be read now; tell an organiser")
         case StoreError():
             return _problem(503, "the store cannot answer now; try again", {"retry-after": "5"})
     return None

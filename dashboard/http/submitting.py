@@ -20,7 +20,7 @@ def take_in(
         with site.store.write() as session:
             submission, fresh = receive_submission(session, owner, wanted, upload, _limits(site))
     except Exception:
-        # Whatever speaks against it, nobody will ask for the file again.
+        # Whatever the reason, the file is not needed again.
         if upload is not None:
             remove(site.settings.uploads, upload)
         raise

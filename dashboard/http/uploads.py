@@ -43,7 +43,7 @@ class UploadsInProgress:
     def one(self, owner_id: int) -> Iterator[None]:
         """One more, until the end of the block."""
         if self._count[owner_id] >= AT_ONCE:
-            words = f"{AT_ONCE} of your uploads are under way; wait until one has ended"
+            words = f"{AT_ONCE} of your uploads are in progress; wait until one has ended"
             raise Refused(429, words, headers={"retry-after": "10"})
         self._count[owner_id] += 1
         try:
@@ -61,7 +61,7 @@ class PartFile:
         self.folder, self.limit = folder, limit
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if shutil.disk_usage(folder).free < RESERVE:
-            raise Refused(507, "no room for the file: the disk is almost full; tell the organiser")
+            raise Refused(507, "no room for the file: the disk is almost full; tell an organiser")
         self.part = folder / (_PART + secrets.token_hex(16))
         descriptor = os.open(self.part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         self.file: IO[bytes] = os.fdopen(descriptor, "wb")
@@ -73,14 +73,14 @@ class PartFile:
         self.size += len(data)
         if self.size > self.limit:
             raise Refused(
-                413, f"the file is larger than {size_words(self.limit)}; hand in a smaller one"
+                413, f"the file is larger than {size_words(self.limit)}; submit a smaller one"
             )
         self.digest.update(data)
         try:
             self.file.write(data)
         except OSError as error:
             raise Refused(
-                507, f"no room for the file: {error.strerror}; tell the organiser"
+                507, f"no room for the file: {error.strerror}; tell an organiser"
             ) from error
 
     def keep(self, filename: str) -> Upload:
@@ -95,7 +95,7 @@ class PartFile:
         )
 
     def drop(self) -> None:
-        """It is not wanted any more."""
+        """It is no longer wanted."""
         self.file.close()
         self.part.unlink(missing_ok=True)
 

@@ -1,7 +1,7 @@
-"""Matches followed live: one reel a match for all its watchers, told as server-sent events.
+"""Matches followed live: one reel a match for all its watchers, sent as server-sent events.
 
-Nothing queues up for anybody: a watcher reads the shared game at its own pace, and who falls behind
-or comes back is given what is missing, or the game on screen from its begin.
+No watcher has a queue: each reads the shared game at its own pace, and one that falls behind or
+comes back is sent what is missing, or the game on screen from its start.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ State = Callable[[], MatchState]
 
 @dataclass(slots=True)
 class Show:
-    """One match that somebody watches."""
+    """One match that is being watched."""
 
     reel: Reel
     state: MatchState = MatchState.RUNNING
@@ -94,7 +94,7 @@ class Shows:
         now: MatchState = MatchState.RUNNING,
         address: str = "",
     ) -> AsyncGenerator[bytes, None]:
-        """Server-sent events: `game` (the game from its begin), `steps` (more of it), `status`.
+        """Server-sent events: `game` (the game from its start), `steps` (more of it), `status`.
 
         `last` is the id of the last event that this watcher has seen, `now` the match's state.
         """
@@ -131,11 +131,11 @@ class Shows:
             del self._shows[show.reel.match_id]
 
     async def _play(self, show: Show, look: Look, state: State) -> None:
-        """Play a match to its end; should that fail, its watchers are sent away to come again."""
+        """Play a match to its end; should that fail, its watchers have to reconnect."""
         try:
             await self._run(show, look, state)
         except Exception:
-            # A bug in one show must not go unseen in a task that nobody awaits.
+            # A bug in one show must not go unseen in a task that is never awaited.
             LOG.exception("a match cannot be followed", match=show.reel.match_id)
         finally:
             if not show.final:

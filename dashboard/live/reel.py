@@ -105,7 +105,7 @@ class Reel:
                 self._replace(self._reading)
 
     def _replace(self, newest: Shown) -> None:
-        """The newest game is the next to be shown, unless somebody is to see another to its end."""
+        """The newest game is shown next, unless another is to be seen to its end."""
         before, resume = self._next, self._resume
         if before is not None and resume is not None and before.parts[0].place <= resume:
             self._resumed = before
@@ -139,14 +139,14 @@ class Reel:
         if first and resume is not None and resume >= shown.parts[0].place:
             self.count = sum(part.place <= resume for part in shown.parts)
         elif first and not shown.ended:
-            # Somebody who comes into a game that is being played sees it as it stands.
+            # A viewer who joins in the middle of a game sees it as it stands.
             self.count = len(shown.parts)
         self.shown, self._resumed, self._resume = shown, None, None
         self._due = now + shown.parts[self.count - 1].seconds / self.speed
         return True
 
     def snapshot(self) -> str:
-        """The game on screen from its begin, as the viewer's payload."""
+        """The game on screen from its start, as the viewer's payload."""
         assert self.shown is not None
         steps = [json.loads(part.text)["steps"] for part in self.shown.parts[: self.count]]
         payload = self.shown.game.payload([step for part in steps for step in part])

@@ -1,4 +1,4 @@
-"""Live streams that are open, counted by address: nobody can take the places of everybody."""
+"""Open live streams; caps streams per address."""
 
 from collections import Counter
 from collections.abc import AsyncGenerator, Hashable, Iterator
@@ -14,7 +14,7 @@ MAX_STREAMS = 2000
 MAX_STREAMS_OF_ONE = 200
 """Streams that one address has open: a whole class behind one address watches the same thing."""
 AGAIN_SECONDS = 5
-"""When somebody who was refused may try again."""
+"""When a client that was refused may try again."""
 
 
 UNBUFFERED = {"cache-control": "no-cache", "x-accel-buffering": "no"}

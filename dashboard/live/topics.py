@@ -1,4 +1,4 @@
-"""Live updates: one look at the store serves all who watch the same thing; nobody waits."""
+"""Live updates: one read of the store serves all who watch the same thing."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ from store import DATABASE_ERRORS, NotFound
 LOG = structlog.get_logger("dashboard")
 MAX_TOPICS = 500
 MAX_TOPICS_OF_ONE = 100
-"""Seasons and submissions that one address follows at once: a whole class may hand in together."""
+"""Seasons and submissions that one address follows at once: a whole class may submit together."""
 MAX_PAUSE_SECONDS = 30.0
 """The longest pause before the next look while the database is away."""
 
@@ -91,13 +91,13 @@ class Live:
             del self._topics[key]
 
     async def _poll(self, key: str, topic: Topic, look: Look) -> None:
-        """Look until the end; should that fail, the watchers are sent away to come again."""
+        """Look until the end; should that fail, the watchers have to reconnect."""
         try:
             await self._look_on(key, topic, look)
         except NotFound:
             LOG.info("what was watched is gone", topic=key)
         except Exception:
-            # A bug in one look must not go unseen in a task that nobody awaits.
+            # A bug in one look must not go unseen in a task that is never awaited.
             LOG.exception("this cannot be watched", topic=key)
         finally:
             if not topic.final:

@@ -10,6 +10,7 @@ from dashboard.http import (
     DEVICE_DAYS,
     Rank,
     Refused,
+    address_mac,
     client_address,
     cookie_name,
     device_cookie,
@@ -81,6 +82,7 @@ def start_session(ctx: Ctx, owner: Owner, address: str, notice: str = "") -> Res
             accounts.sign_out(session, old)
         agent = ctx.request.headers.get("user-agent", "")
         secret = accounts.sign_in(session, owner.id, agent=agent)
+        accounts.note_address(session, owner.id, address_mac(ctx.site, ctx.request))
     response = ctx.go(address, notice)
     name = cookie_name(ctx.site.settings)
     set_cookie(ctx.site, response, name, secret, days=accounts.SIGN_IN_DAYS)

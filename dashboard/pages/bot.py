@@ -13,10 +13,22 @@ from dashboard.render import Point, rules_title, season_url
 from league import ladder as ladders
 from league import ratings as league_ratings
 from league.ladder import Why
-from store import Ladder, Rating, RatingPoint, Scale, Season, Version, bots, match_lists, ratings
+from store import (
+    Ladder,
+    MatchState,
+    Rating,
+    RatingPoint,
+    Scale,
+    Season,
+    Version,
+    bots,
+    match_lists,
+    ratings,
+)
 from store import ladders as store_ladders
 
 BADGE_SECONDS = 300
+FEED_MATCHES = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,16 +50,6 @@ class Rated:
     def url(self) -> str:
         """Its page."""
         return season_url(self.season.name) if self.season else f"/ladders/{self.scale.id}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opponent:
-    """How a bot did against another."""
-
-    bot: str
-    score: float
-    games: int
-    z: float | None
 
 
 def bot_list(ctx: Ctx) -> Response:
@@ -73,14 +75,19 @@ def bot(ctx: Ctx, owner: str, name: str) -> Response:
         counts = reads.fault_counts(session, ids)
         think = reads.think_times(session, line.bot.id)
         # Points of different rules cannot be added up: with a scale, what was played on it.
-        sums = reads.sums_of(session, line.bot.id, scale_id=chosen.scale.id if chosen else None)
+        scale_id = chosen.scale.id if chosen else None
+        sums = reads.sums_of(session, line.bot.id, scale_id=scale_id)
+        by_version = reads.sums_by_version(session, line.bot.id, scale_id=scale_id)
         in_all = reads.sums_of(session, line.bot.id)
         matches = match_lists.matches(session, bot_id=line.bot.id, hidden=hidden, limit=10)
         seats = match_lists.seated(session, [match.id for match in matches])
+        done = [match.id for match in matches if match.state is MatchState.DONE]
+        games = reads.best_and_worst(session, line.bot.id, {one: seats[one] for one in done})
         private = ctx.viewer.sees_private(line.bot.owner_id)
         why = why_not_playing(session, line) if private else []
         gates = gates_of(session, line.bot.id) if private else []
     numbers = {version.id: version.number for version in versions}
+    opponents = _opponents(chosen, line.full_name)
     return ctx.render(
         "bot.html",
         line=line,
@@ -94,7 +101,10 @@ def bot(ctx: Ctx, owner: str, name: str) -> Response:
         marks=version_marks(points, numbers),
         points=points[-20:],
         numbers=numbers,
-        opponents=_opponents(chosen, line.full_name),
+        opponents=opponents,
+        rivalry=reads.rivalry(opponents),
+        games=games,
+        by_version=by_version,
         faults=faults,
         fault_counts=counts,
         think=think,
@@ -161,21 +171,12 @@ def version_marks(points: list[RatingPoint], numbers: dict[int, int]) -> list[tu
     return marks
 
 
-def _opponents(chosen: Rated | None, bot_name: str) -> list[Opponent]:
+def _opponents(chosen: Rated | None, bot_name: str) -> list[reads.Opponent]:
     if chosen is None:
         return []
     source = chosen.season.standings if chosen.season else chosen.scale.standings
     table = league_ratings.read_table(source)
-    if table is None or table.crosstable is None or bot_name not in table.crosstable.bots:
-        return []
-    cross = table.crosstable
-    own = cross.bots.index(bot_name)
-    rows = [
-        Opponent(bot=other, score=score, games=cross.games[own][at], z=cross.z[own][at])
-        for at, other in enumerate(cross.bots)
-        if at != own and (score := cross.score[own][at]) is not None
-    ]
-    return sorted(rows, key=lambda row: -row.score)
+    return reads.opponents_of(table.crosstable, bot_name) if table else []
 
 
 def rating_words(scales: list[Rated]) -> str:
@@ -202,10 +203,29 @@ def badge(ctx: Ctx, owner: str, name: str) -> Response:
     return response
 
 
+def bot_feed(ctx: Ctx, owner: str, name: str) -> Response:
+    """The latest results of one bot as an Atom feed, for those who follow it."""
+    with ctx.site.store.read() as session:
+        line = found(reads.find_bot(session, owner, name), "bot")
+        hidden = reads.hidden_seasons(session)
+        latest = match_lists.matches(
+            session,
+            bot_id=line.bot.id,
+            states=[MatchState.DONE],
+            hidden=hidden,
+            limit=FEED_MATCHES,
+        )
+        seats = match_lists.seated(session, [match.id for match in latest])
+    response = ctx.render("feed.xml", latest=latest, seats=seats, bot=line.full_name)
+    response.headers["content-type"] = "application/atom+xml; charset=utf-8"
+    return response
+
+
 def routes() -> list[Route]:
     """Bots."""
     return [
         show("/bots", bot_list, cached=True),
         show("/bots/{owner}/{name}", bot, cached=True),
         show("/bots/{owner}/{name}/badge.svg", badge),
+        show("/bots/{owner}/{name}/feed.atom", bot_feed),
     ]

@@ -32,11 +32,16 @@ async def healthz(request: Request) -> Response:
 
 
 async def readyz(request: Request) -> Response:
-    """Whether everything behind the pages answers too."""
+    """Whether everything behind the pages answers too.
+
+    A broker that is away is told, and makes nobody stop sending requests here: pages work, and
+    matches are played without it.
+    """
     site = site_of(request)
     problems = await run_in_threadpool(_problems, site)
-    body = {"ready": not problems, "problems": problems}
-    return JSONResponse(body, 503 if problems else 200, headers={"cache-control": "no-store"})
+    ready = not set(problems) - {"broker"}
+    body = {"ready": ready, "problems": problems}
+    return JSONResponse(body, 200 if ready else 503, headers={"cache-control": "no-store"})
 
 
 def _problems(site: Site) -> dict[str, str]:
@@ -65,7 +70,7 @@ def feed(ctx: Ctx) -> Response:
         hidden = reads.hidden_seasons(session)
         latest = match_lists.latest(session, hidden=hidden, limit=30)
         seats = match_lists.seated(session, [match.id for match in latest])
-    response = ctx.render("feed.xml", latest=latest, seats=seats)
+    response = ctx.render("feed.xml", latest=latest, seats=seats, bot=None)
     response.headers["content-type"] = "application/atom+xml; charset=utf-8"
     return response
 

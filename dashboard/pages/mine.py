@@ -113,7 +113,7 @@ def change(ctx: Ctx, owner: str, name: str) -> Response:
             ctx.viewer.owner,
             about=ctx.text("about")[: authors.ABOUT_LENGTH],
             rules=rules,
-            freely=ctx.viewer.is_organiser,
+            as_organiser=ctx.viewer.is_organiser,
         )
     return ctx.go(f"{bot_url(line.full_name)}/manage", "Saved.")
 
@@ -129,7 +129,7 @@ def choose_version(ctx: Ctx, owner: str, name: str) -> Response:
         line = _own(ctx, session, owner, name)
         assert ctx.viewer.owner is not None
         authors.choose_version(
-            session, line.bot.id, number, ctx.viewer.owner, freely=ctx.viewer.is_organiser
+            session, line.bot.id, number, ctx.viewer.owner, as_organiser=ctx.viewer.is_organiser
         )
     notice = "The bot rests." if number is None else f"Version {number} plays from now on."
     return ctx.go(f"{bot_url(line.full_name)}/manage", notice)
@@ -150,7 +150,7 @@ def open_gate(ctx: Ctx, owner: str, name: str) -> Response:
             line.full_name,
             version,
             ctx.viewer.owner,
-            freely=ctx.viewer.is_organiser,
+            as_organiser=ctx.viewer.is_organiser,
         )
         why = (gate.report or {}).get("hindrance")
     ending = f"for information only: {why}." if why else "it takes the place when it passes."
@@ -235,7 +235,7 @@ def read_messages(ctx: Ctx) -> Response:
         raise Refused(422, "send the newest message that was shown")
     with ctx.site.store.write() as session:
         inbox.mark_read(session, owner.id, shown)
-    return ctx.go("/mine#inbox", "No message is new any more.")
+    return ctx.go("/mine#inbox", "All messages marked as read.")
 
 
 def end_token(ctx: Ctx, token_id: int) -> Response:

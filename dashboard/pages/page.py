@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import hmac
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -37,6 +38,7 @@ from dashboard.site import Site, site_of
 
 NOTICE_COOKIE = "bullring_notice"
 THEME_COOKIE = "bullring_theme"
+_MISSING = re.compile(r"got (.+), expected one (?:that exists|of yours)\b")
 _RANKS = [Rank.SPECTATOR, Rank.AUTHOR, Rank.ORGANISER]
 
 
@@ -247,14 +249,28 @@ def problem_page(request: Request, problem: Problem) -> Response:
         return RedirectResponse(problem.headers["location"], 303)
     viewer = getattr(request.state, "viewer", NOBODY)
     ctx = Ctx(request=request, site=site_of(request), viewer=viewer)
-    response = ctx.render("problem.html", problem.status, problem=problem)
+    words = for_people(problem.detail)
+    response = ctx.render("problem.html", problem.status, problem=problem, words=words)
     for name, value in problem.headers.items():
         response.headers[name] = value
     return response
 
 
+def for_people(detail: str) -> str:
+    """A refusal as a page says it; programs get it with what was given and expected.
+
+    >>> for_people("got match 99999, expected one that exists")
+    'There is no match 99999.'
+    >>> for_people("please sign in first")
+    'Please sign in first.'
+    """
+    known = _MISSING.match(detail)
+    text = f"There is no {known[1]}" if known else detail[0].upper() + detail[1:]
+    return text if text[-1] in ".!?" else f"{text}."
+
+
 def found(value: Any, what: str) -> Any:
     """The value, or a 404 that says what was looked for."""
     if value is None:
-        raise Refused(404, f"there is no such {what}; it may have been renamed, or never existed")
+        raise Refused(404, f"there is no such {what}; it may have been renamed or deleted")
     return value

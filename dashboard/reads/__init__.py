@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         find_bot,
         hidden_seasons,
         owners_page,
+        platform_bots,
         progress_of,
         ratings_of,
         schedule,
@@ -27,10 +28,18 @@ if TYPE_CHECKING:
     from dashboard.reads.audit import audit_lines, audit_words
     from dashboard.reads.exports import csv_lines, games_csv, season_games
     from dashboard.reads.fleet import fleet_view, season_view, stuck_matches
+    from dashboard.reads.form import (
+        Opponent,
+        best_and_worst,
+        opponents_of,
+        rivalry,
+        sums_by_version,
+    )
     from dashboard.reads.gates import GateLine, all_gates, gate_words, gates_of
-    from dashboard.reads.ladders import ladder_cards, ladder_view
+    from dashboard.reads.ladders import LadderCard, ladder_cards, ladder_view
     from dashboard.reads.outlook import step_outlook
     from dashboard.reads.progress import season_state, seconds_left, submission_state
+    from dashboard.reads.story import Upset, is_decided, listed, recap, short_name, upsets, verdict
     from dashboard.reads.totals import fault_counts, sums_of, think_times
 else:
     from league.faces import lazy

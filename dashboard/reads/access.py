@@ -49,6 +49,17 @@ def _line(bot: Bot, owner: Owner) -> BotLine:
     return BotLine(bot=bot, owner=owner, full_name=f"{owner.handle}/{bot.name}")
 
 
+def platform_bots(session: Session) -> list[BotLine]:
+    """The bots that the platform brings along, by name."""
+    query = (
+        select(Bot, Owner)
+        .join(Owner, col(Owner.id) == col(Bot.owner_id))
+        .where(col(Bot.is_anchor).is_(True), col(Bot.current_version).is_not(None))
+        .order_by(col(Bot.name))
+    )
+    return [_line(bot, owner) for bot, owner in session.exec(query)]
+
+
 def bots_page(
     session: Session,
     *,
@@ -75,7 +86,7 @@ def bots_page(
 
 
 def progress_of(session: Session, season_ids: Sequence[int]) -> dict[int, Progress]:
-    """How far several seasons are, in one query."""
+    """The progress of several seasons, in one query."""
     query = (
         select(col(Match.season_id), col(Match.state), col(Match.rated), sa.func.count())
         .where(col(Match.season_id).in_(list(season_ids)))

@@ -15,66 +15,70 @@ Named = tuple[str, str | None]
 """A name, and where it leads."""
 
 
-ACTION_WORDS: Mapping[str, str] = {
-    Action.ACCOUNT_MADE: "Account made",
-    Action.ACCOUNT_PASSWORD: "New password set",
-    Action.ACCOUNT_RESET: "Link for a new password made",
-    Action.ACCOUNT_DISABLE: "Account shut out",
-    Action.ACCOUNT_ENABLE: "Account let in again",
-    Action.ACCOUNT_AUTHOR: "Made an author",
-    Action.ACCOUNT_ORGANISER: "Made an organiser",
-    Action.INVITATION_MADE: "Invitation made",
-    Action.TOKEN_MADE: "Token made",
-    Action.TOKEN_ENDED: "Token ended",
-    Action.OWNER_WEBHOOK: "Webhook set",
-    Action.BOT_MADE: "Bot made",
-    Action.BOT_CHANGED: "Bot changed",
-    Action.BOT_VERSION: "Version chosen",
-    Action.BOT_SUSPEND: "Bot suspended",
-    Action.BOT_LIFT: "Suspension lifted",
-    Action.SUBMISSION_RECEIVED: "Submission received",
-    Action.GATE_OPEN: "Gate opened",
-    Action.GATE_PASSED: "Gate passed",
-    Action.GATE_FAILED: "Gate failed",
-    Action.GATE_UNDECIDED: "Gate ended undecided",
-    Action.GATE_CANCEL: "Gate cancelled",
-    Action.GATE_RULE: "Gate rule set",
-    Action.LADDER_OPEN: "Ladder opened",
-    Action.LADDER_SETTINGS: "Ladder settings changed",
-    Action.LADDER_PAUSE: "Ladder paused",
-    Action.LADDER_RESUME: "Ladder resumed",
-    Action.LADDER_CLOSE: "Ladder closed",
-    Action.LADDER_ENTER: "Bot entered",
-    Action.LADDER_WITHDRAW: "Bot withdrawn",
-    Action.LADDER_DISQUALIFY: "Bot disqualified",
-    Action.SEASON_CREATE: "Season created",
-    Action.SEASON_EDIT: "Plan changed",
-    Action.SEASON_DELETE: "Draft deleted",
-    Action.SEASON_DATES: "Dates changed",
-    Action.SEASON_OPEN: "Entries opened",
-    Action.SEASON_ENTER: "Bot entered",
-    Action.SEASON_ENTERED: "Bot entered",
-    Action.SEASON_FREEZE: "Season frozen",
-    Action.SEASON_START: "Season started",
-    Action.SEASON_PAUSE: "Season paused",
-    Action.SEASON_RESUME: "Season resumed",
-    Action.SEASON_EXTEND: "Matches added",
-    Action.SEASON_FINISH: "Season finished",
-    Action.SEASON_CALL_OFF: "Season called off",
-    Action.SEASON_ARCHIVE: "Season archived",
-    Action.SEASON_DISQUALIFY: "Bot disqualified",
-    Action.SEASON_REHEARSE: "Rehearsal begun",
-    Action.SEASON_REHEARSE_STOP: "Rehearsal stopped",
-    Action.SEASON_OPENS_AT_FAILED: "Opening on its date failed",
-    Action.SEASON_FREEZES_AT_FAILED: "Freeze on its date failed",
-    Action.SEASON_STARTS_AT_FAILED: "Start on its date failed",
-    Action.SEASON_ENDS_AT_FAILED: "End on its date failed",
-    Action.ENTRY_WITHDRAWN: "Entry withdrawn",
-    Action.ENTRY_DISQUALIFIED: "Entry disqualified",
-    Action.MATCH_PLAY_AGAIN: "Match to be played again",
-    Action.MATCH_SHOWCASE: "Showcase match made",
+ACTION_SENTENCES: Mapping[str, str] = {
+    Action.ACCOUNT_MADE: "made the account {}",
+    Action.ACCOUNT_PASSWORD: "set a new password for {}",
+    Action.ACCOUNT_RESET: "made a link for a new password of {}",
+    Action.ACCOUNT_DISABLE: "shut out {}",
+    Action.ACCOUNT_ENABLE: "let in {} again",
+    Action.ACCOUNT_AUTHOR: "made {} an author",
+    Action.ACCOUNT_ORGANISER: "made {} an organiser",
+    Action.INVITATION_MADE: "made an invitation",
+    Action.TOKEN_MADE: "made a token",
+    Action.TOKEN_ENDED: "ended a token",
+    Action.OWNER_WEBHOOK: "set the webhook of {}",
+    Action.BOT_MADE: "made the bot {}",
+    Action.BOT_CHANGED: "changed what is said about {}",
+    Action.BOT_VERSION: "chose the version of {} that plays",
+    Action.BOT_SUSPEND: "suspended {}",
+    Action.BOT_LIFT: "lifted the suspension of {}",
+    Action.SUBMISSION_RECEIVED: "submitted {}",
+    Action.GATE_OPEN: "opened {}",
+    Action.GATE_PASSED: "closed {}: passed",
+    Action.GATE_FAILED: "closed {}: failed",
+    Action.GATE_UNDECIDED: "closed {}: undecided",
+    Action.GATE_CANCEL: "cancelled {}",
+    Action.GATE_RULE: "set the gate rule of {}",
+    Action.LADDER_OPEN: "opened the {}",
+    Action.LADDER_SETTINGS: "changed the settings of the {}",
+    Action.LADDER_PAUSE: "paused the {}",
+    Action.LADDER_RESUME: "resumed the {}",
+    Action.LADDER_CLOSE: "closed the {}",
+    Action.LADDER_ENTER: "entered {bot} on the {}",
+    Action.LADDER_WITHDRAW: "withdrew {bot} from the {}",
+    Action.LADDER_DISQUALIFY: "disqualified {bot} from the {}",
+    Action.SEASON_CREATE: "created {}",
+    Action.SEASON_EDIT: "changed the plan of {}",
+    Action.SEASON_DELETE: "deleted the draft {}",
+    Action.SEASON_DATES: "changed the dates of {}",
+    Action.SEASON_OPEN: "opened {} for entries",
+    Action.SEASON_ENTER: "entered {bot} in {}",
+    Action.SEASON_ENTERED: "entered {bot} in {}",
+    Action.SEASON_FREEZE: "froze {}",
+    Action.SEASON_START: "started {}",
+    Action.SEASON_PAUSE: "paused {}",
+    Action.SEASON_RESUME: "resumed {}",
+    Action.SEASON_EXTEND: "added matches to {}",
+    Action.SEASON_FINISH: "finished {}",
+    Action.SEASON_CALL_OFF: "called off {}",
+    Action.SEASON_ARCHIVE: "archived {}",
+    Action.SEASON_DISQUALIFY: "disqualified {bot} from {}",
+    Action.SEASON_REHEARSE: "began a rehearsal of {}",
+    Action.SEASON_REHEARSE_STOP: "stopped the rehearsal of {}",
+    Action.SEASON_OPENS_AT_FAILED: "could not open {} on its date",
+    Action.SEASON_FREEZES_AT_FAILED: "could not freeze {} on its date",
+    Action.SEASON_STARTS_AT_FAILED: "could not start {} on its date",
+    Action.SEASON_ENDS_AT_FAILED: "could not end {} on its date",
+    Action.ENTRY_WITHDRAWN: "withdrew {}",
+    Action.ENTRY_DISQUALIFIED: "disqualified {}",
+    Action.MATCH_PLAY_AGAIN: "had {} played again",
+    Action.MATCH_SHOWCASE: "made {} as a showcase",
+    Action.MATCH_STRIKE: "struck {}, which was stuck",
 }
-"""Every act as people say it; the log itself keeps the short names."""
+"""Every act as a sentence after who did it: `{}` is what it was done to, `{bot}` a bot.
+
+The log itself keeps the short names.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,8 +86,12 @@ class AuditLine:
     """An act in a list."""
 
     row: AuditEntry
-    words: str
-    """What was done."""
+    before: str
+    """The sentence up to what it was done to."""
+    after: str
+    """The rest of it."""
+    named: bool
+    """Whether the sentence says what it was done to."""
     of: str
     """What it was done to, by the name people know."""
     url: str | None
@@ -150,9 +158,21 @@ def audit_lines(session: Session, rows: Iterable[AuditEntry]) -> list[AuditLine]
     for row in listed:
         of, url = known.subject(row.subject, row.subject_id)
         # A release to come may have written acts that this one does not know.
-        words = ACTION_WORDS.get(row.action, row.action)
+        sentence = ACTION_SENTENCES.get(row.action, f"did {row.action} to {{}}")
         details = known.details(row.detail)
-        made.append(AuditLine(row=row, words=words, of=of, url=url, details=details))
+        bot = dict(details).get("bot", "a bot")
+        before, named, after = sentence.replace("{bot}", bot).partition("{}")
+        made.append(
+            AuditLine(
+                row=row,
+                before=before,
+                after=after,
+                named=bool(named),
+                of=of,
+                url=url,
+                details=details,
+            )
+        )
     return made
 
 
@@ -160,10 +180,10 @@ def _known(session: Session, rows: list[AuditEntry]) -> _Known:
     def ids(kind: str) -> set[int]:
         return {row.subject_id for row in rows if row.subject == kind and row.subject_id}
 
-    told = {bot for row in rows if isinstance(bot := row.detail.get("bot"), int)}
+    named = {bot for row in rows if isinstance(bot := row.detail.get("bot"), int)}
     entries = _found(session, Entry, ids("entry"))
     of_entries = {one.season_id for one in entries.values()}
-    bots = _found(session, Bot, ids("bot") | told | {one.bot_id for one in entries.values()})
+    bots = _found(session, Bot, ids("bot") | named | {one.bot_id for one in entries.values()})
     seasons = _found(session, Season, ids("season") | of_entries)
     return _Known(
         seasons=seasons,

@@ -34,12 +34,12 @@ CANDIDATES = 60
 STUCK = 20
 WORKERS = 100
 FRESH_SECONDS = store_workers.SILENT_SECONDS / 2
-"""A worker whose last sign is older has missed some, and is called silent."""
+"""A worker whose last heartbeat is older has missed some, and is called silent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StuckMatch:
-    """A match that three attempts brought to nothing."""
+    """A match of which three attempts failed."""
 
     match: Match
     reason: str
@@ -61,7 +61,7 @@ class FleetView:
     workers: list[Worker]
     alive: frozenset[str]
     fresh: frozenset[str]
-    """Those of them that have not missed a sign."""
+    """Those of them that have not missed a heartbeat."""
     slots: int
     busy: int
     sizes: dict[tuple[str, MatchState], int]
@@ -84,6 +84,26 @@ class FleetView:
             return None
         return host.not_measured if host.waits is None else f"waits: {host.waits}"
 
+    def problems(self, worker: Worker) -> dict[str, str]:
+        """What a living worker says is wrong, by the name of its check."""
+        if worker.name not in self.alive:
+            return {}
+        found = worker.detail.get("problems")
+        return (
+            {str(name): str(why) for name, why in found.items()} if isinstance(found, dict) else {}
+        )
+
+    @property
+    def broker(self) -> str | None:
+        """Why bells do not reach the workers, as they or the clock say; None: they do."""
+        for worker in self.workers:
+            if worker.name not in self.alive:
+                continue
+            found = self.problems(worker).get("broker") or worker.detail.get("broker")
+            if found:
+                return str(found)
+        return None
+
     @property
     def counts(self) -> dict[str, int]:
         """Matches by state, over all queues."""
@@ -95,7 +115,7 @@ class FleetView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeasonView:
-    """One season with everything that its desk shows."""
+    """One season with everything that its organiser's page shows."""
 
     season: Season
     progress: Progress

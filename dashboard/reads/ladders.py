@@ -7,10 +7,12 @@ from sqlmodel import Session, col
 
 from dashboard.reads.audit import AuditLine, audit_lines
 from dashboard.reads.gates import GateLine, all_gates
+from dashboard.render import rules_title
 from league import gate as league_gates
 from league import ladder as ladders
 from league.ladder import BotStatus, LadderPlan, Member, Why, WhyNot, plan_of
-from store import Bot, Ladder, LadderState, Match, MatchState, Version, bots
+from league.ratings import Table, read_table
+from store import Bot, Ladder, LadderState, Match, MatchState, Scale, Version, bots
 from store import audit as audit_log
 from store import ladders as store_ladders
 
@@ -25,6 +27,13 @@ class LadderCard:
     state: LadderState
     flying: int
     """Matches on their way."""
+    table: Table | None = None
+    """Its standings, where they were asked for."""
+
+    @property
+    def name(self) -> str:
+        """What pages call it."""
+        return f"{rules_title(self.ladder.rules)} ladder"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +43,7 @@ class BotLine:
     member: Member
     why: Why
     is_out: bool
-    """Somebody took it out of this ladder, and entering puts it back."""
+    """It was taken out of this ladder, and entering puts it back."""
 
     @property
     def bot(self) -> Bot:
@@ -49,18 +58,18 @@ class BotLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LadderView:
-    """One ladder with everything that its desk shows."""
+    """One ladder with everything that its organiser's page shows."""
 
     ladder: Ladder
     state: LadderState
     plan: LadderPlan
-    everybody: list[BotLine]
+    field: list[BotLine]
     longest_wait: float
     """The promise in seconds, as it holds now."""
     counts: dict[MatchState, int]
     required: bool
     exceptions: list[tuple[str, bool]]
-    """Bots for which something else holds than for the league."""
+    """Bots with a rule of their own."""
     waiting: list[tuple[str, Version]]
     """Versions of its bots whose required gate cannot begin yet, with the bots' names."""
     gates: list[GateLine]
@@ -69,17 +78,17 @@ class LadderView:
     @property
     def entrants(self) -> list[BotLine]:
         """The bots that play for a place."""
-        return [one for one in self.everybody if not one.member.entrant.anchor]
+        return [one for one in self.field if not one.member.entrant.anchor]
 
     @property
     def fillers(self) -> list[BotLine]:
-        """House bots that only fill tables."""
-        return [one for one in self.everybody if one.member.entrant.anchor]
+        """Platform bots that only fill tables."""
+        return [one for one in self.field if one.member.entrant.anchor]
 
     @property
     def suspended(self) -> list[BotLine]:
         """Bots that kept failing."""
-        return [one for one in self.everybody if one.bot.suspended_at is not None]
+        return [one for one in self.field if one.bot.suspended_at is not None]
 
     @property
     def reasons(self) -> list[WhyNot]:
@@ -103,16 +112,25 @@ class LadderView:
 
     @property
     def stuck(self) -> int:
-        """Matches that three attempts brought to nothing."""
+        """Matches of which three attempts failed."""
         return self.counts.get(MatchState.STUCK, 0)
 
 
-def ladder_cards(session: Session) -> list[LadderCard]:
-    """All ladders that are no season's."""
+def ladder_cards(session: Session, *, with_standings: bool = False) -> list[LadderCard]:
+    """All ladders that are no season's; with their tables if asked for."""
     flying = ladders.flying(session)
+    rows = store_ladders.ladders(session)
+    tables: dict[int, Table | None] = {}
+    if with_standings:
+        query = sa.select(col(Scale.id), col(Scale.standings)).where(
+            col(Scale.id).in_([one.id for one in rows])
+        )
+        tables = {scale: read_table(standings) for scale, standings in session.execute(query)}
     return [
-        LadderCard(ladder=one, state=one.state, flying=flying.get(one.id, 0))
-        for one in store_ladders.ladders(session)
+        LadderCard(
+            ladder=one, state=one.state, flying=flying.get(one.id, 0), table=tables.get(one.id)
+        )
+        for one in rows
     ]
 
 
@@ -128,7 +146,7 @@ def ladder_view(session: Session, ladder: Ladder) -> LadderView:
         ladder=ladder,
         state=ladder.state,
         plan=plan_of(ladder),
-        everybody=[
+        field=[
             BotLine(member=member, why=why, is_out=decided.is_out(member.bot.id))
             for member, why in field
         ],

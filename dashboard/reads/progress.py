@@ -11,7 +11,7 @@ LOG_CHARACTERS = 20_000
 
 
 def submission_state(session: Session, submission_id: int) -> JsonDict:
-    """How far a submission is, with the end of its log; the caller has checked who asks."""
+    """The progress of a submission, with the end of its log; the caller has checked who asks."""
     row = present(session, Submission, submission_id)
     return {
         "state": row.state.value,
@@ -21,7 +21,7 @@ def submission_state(session: Session, submission_id: int) -> JsonDict:
 
 
 def season_state(session: Session, season_id: int) -> JsonDict:
-    """How far a season is."""
+    """The progress of a season."""
     season = present(session, Season, season_id)
     progress = seasons.progress(session, season_id)
     return {
@@ -35,7 +35,7 @@ def season_state(session: Session, season_id: int) -> JsonDict:
 
 
 def seconds_left(session: Session, season: Season, progress: Progress) -> int | None:
-    """How long the rest will take, as the organiser's desk says; None: nothing to go by."""
+    """How long the rest will take, as the organiser's page says; None: nothing to go by."""
     if season.state is not SeasonState.RUNNING:
         return None
     return int(time_left(session, season, progress).seconds or 0) or None

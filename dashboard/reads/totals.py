@@ -41,7 +41,7 @@ def sums_of(session: Session, bot_id: int, *, scale_id: int | None = None) -> Su
             sa.func.coalesce(sa.func.sum(Seat.points), 0.0),
         )
         .join(Match, col(Match.id) == col(Seat.match_id))
-        .where(Seat.bot_id == bot_id, col(Seat.games) > 0, in_public())
+        .where(Seat.bot_id == bot_id, col(Seat.games) > 0, ~col(Seat.substitute), in_public())
     )
     if scale_id is not None:
         query = query.where(col(Match.scale_id) == scale_id)
@@ -66,7 +66,7 @@ def think_times(session: Session, bot_id: int) -> list[Think]:
     query = (
         select(col(Seat.match_id), col(Seat.think_ms), col(Seat.decisions))
         .join(Match, col(Match.id) == col(Seat.match_id))
-        .where(Seat.bot_id == bot_id, col(Seat.decisions) > 0, in_public())
+        .where(Seat.bot_id == bot_id, col(Seat.decisions) > 0, ~col(Seat.substitute), in_public())
         .order_by(col(Seat.match_id).desc())
         .limit(THINK_MATCHES)
     )

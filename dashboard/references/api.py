@@ -12,7 +12,7 @@ WORDS = {"integer": "number", "boolean": "true or false", "object": "object", "n
 ABOUT = """# API reference
 
 Every route and every document, made from the schema that programs read (`/api/v1/openapi.json`), so
-it is always that of this very league. How to begin, and manners: [API](api.md).
+it is always that of this very league. How to begin: [API](api.md).
 
 Every route may also answer 422 (the request does not fit; `errors` lists where) and 429 (too often;
 `Retry-After` says how long to wait). Errors are [Problem](#problem) documents.

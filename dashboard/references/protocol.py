@@ -15,7 +15,7 @@ _CALL = re.compile(r"rpc (\w+)\((.+?)\) returns \((.+?)\);")
 
 
 def protocol_reference(source: str) -> str:
-    """The whole page; a line that is none of the contract's forms is refused, not left out."""
+    """The whole page; a line in an unknown form is refused, not left out."""
     return "\n".join([ABOUT, *_Reader().lines(source)])
 
 
@@ -46,7 +46,7 @@ class _Reader:
             if opened[3]:
                 yield from self._close()
         elif call := _CALL.match(line):
-            yield f"**`{call[1]}`**: takes {_code(call[2])}, gives {_code(call[3])}. {self._said()}"
+            yield f"**`{call[1]}`**: takes {_code(call[2])}, gives {_code(call[3])}. {self._text()}"
         elif field := _FIELD.match(line):
             kind = " ".join(filter(None, (field[1], field[2])))
             one_of = " (one of)" if self._inside[-1] == "oneof" else ""
@@ -63,7 +63,7 @@ class _Reader:
             return
         self._table = False
         level = "##" if len(self._inside) == 1 else "###"
-        yield from ("", f"{level} {name}", "", self._said(), "")
+        yield from ("", f"{level} {name}", "", self._text(), "")
 
     def _close(self) -> Iterator[str]:
         if self._inside.pop() != "oneof":
@@ -74,7 +74,7 @@ class _Reader:
         if not self._table:
             self._table = True
             yield from ("| Field | Type | Number | Meaning |", "|---|---|---|---|")
-        yield f"{start} {self._said().replace('|', chr(92) + '|')} |"
+        yield f"{start} {self._text().replace('|', chr(92) + '|')} |"
 
     def _loose(self) -> Iterator[str]:
         """A comment that belongs to no message: the file's own introduction."""
@@ -82,7 +82,7 @@ class _Reader:
             yield from ("```text", *self._comment, "```", "")
         self._comment.clear()
 
-    def _said(self) -> str:
+    def _text(self) -> str:
         words = " ".join(self._comment)
         self._comment.clear()
         return words

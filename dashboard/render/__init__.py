@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dashboard.render.charts import Point
+    from dashboard.render.charts import Point, RaceLine
     from dashboard.render.documents import DocPage, Docs, without_number
     from dashboard.render.environment import (
         TEMPLATES,

@@ -6,6 +6,7 @@ Each says in its title what it shows. A table with the same numbers stands besid
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 from markupsafe import Markup
@@ -139,9 +140,9 @@ def line_with_band(
 ) -> Markup:
     """A line over a band; `marks` are labelled moments on the x axis, such as a new version.
 
-    `beside` is a second, thinner line on the same axes. All is drawn twice, for a desk and for a
-    phone, and the style sheet shows one of them: a drawing that is only scaled would have words
-    too small to read, or too large.
+    `beside` is a second, thinner line on the same axes. All is drawn twice, for large screens and
+    for phones, and the style sheet shows one of them: a drawing that is only scaled would have
+    words too small to read, or too large.
     """
     if len(points) < 2:
         return Markup("")
@@ -182,6 +183,68 @@ def _line(
         )
     inner = Markup("").join(parts)
     return _SVG.format(f"chart line {size}", width, height, "xMidYMid meet", title, inner)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaceLine:
+    """How one bot came along; its number decides the colour."""
+
+    name: str
+    points: Sequence[Point]
+
+
+def race(lines: Sequence[RaceLine], title: str) -> Markup:
+    """Several lines on the same axes, each named at its end; drawn twice, as `line_with_band`."""
+    drawn = [line for line in lines if len(line.points) > 1]
+    if not drawn:
+        return Markup("")
+    sizes = (("broad", 1040, 320, 130), ("narrow", 340, 260, 84))
+    return Markup("").join(_race(drawn, title, *one) for one in sizes)
+
+
+def _race(
+    lines: Sequence[RaceLine], title: str, size: str, width: int, height: int, room: int
+) -> Markup:
+    every = [point for line in lines for point in line.points]
+    bounds = span([point.y for point in every])
+    x = Scale(min(p.x for p in every), max(p.x for p in every), LEFT, width - room)
+    y = Scale(*bounds, height - 24, 10)
+    parts = [_grid(mark, y(mark), width - room + 12) for mark in ticks(*bounds)]
+    names = _apart([y(line.points[-1].y) for line in lines], 15.0)
+    for number_, (line, at) in enumerate(zip(lines, names, strict=True)):
+        path = " ".join(f"{x(p.x)},{y(p.y)}" for p in line.points)
+        end = line.points[-1]
+        parts.append(
+            Markup(
+                '<g class="c-race c-race-{}"><polyline class="c-line" points="{}"/>'
+                '<circle class="c-dot" cx="{}" cy="{}" r="3.5"/>'
+                '<text class="c-name" x="{}" y="{}">{}</text></g>'
+            ).format(
+                number_, path, x(end.x), y(end.y), width - room + 10, at + 4, clean(line.name)[:14]
+            )
+        )
+    first, last = min(every, key=lambda p: p.x), max(every, key=lambda p: p.x)
+    for p, anchor in ((first, "start"), (last, "end")):
+        parts.append(
+            Markup('<text class="c-label" x="{}" y="{}" text-anchor="{}">{}</text>').format(
+                x(p.x), height - 6, anchor, p.label
+            )
+        )
+    inner = Markup("").join(parts)
+    return _SVG.format(f"chart line {size}", width, height, "xMidYMid meet", title, inner)
+
+
+def _apart(places: Sequence[float], least: float) -> list[float]:
+    """The same places, moved down as far as names need to stay readable.
+
+    >>> _apart([10, 12, 50], 15)
+    [10, 25, 50]
+    """
+    moved = list(places)
+    order = sorted(range(len(places)), key=lambda at: places[at])
+    for above, below in pairwise(order):
+        moved[below] = max(moved[below], moved[above] + least)
+    return moved
 
 
 def calibration(bins: Sequence[CalibrationPoint], title: str) -> Markup:
@@ -236,11 +299,10 @@ def _band(points: Sequence[Point], x: Scale, y: Scale) -> Markup:
 
 
 def progress(done: int, total: int, title: str) -> Markup:
-    """How much of something is done."""
+    """How much of something is done. It is stretched, so its round ends are the style sheet's."""
     share = done / total if total else 0.0
     inner = Markup(
-        '<rect class="c-rest" width="200" height="8" rx="4"/>'
-        '<rect class="c-done" width="{}" height="8" rx="4"/>'
+        '<rect class="c-rest" width="200" height="8"/><rect class="c-done" width="{}" height="8"/>'
     ).format(round(200 * share, 2))
     return _SVG.format("chart progress", 200, 8, "none", title, inner)
 
@@ -248,7 +310,6 @@ def progress(done: int, total: int, title: str) -> Markup:
 def bar(share: float, title: str) -> Markup:
     """A share of one, for a cell of a table."""
     inner = Markup(
-        '<rect class="c-rest" width="100" height="6" rx="3"/>'
-        '<rect class="c-done" width="{}" height="6" rx="3"/>'
+        '<rect class="c-rest" width="100" height="6"/><rect class="c-done" width="{}" height="6"/>'
     ).format(round(100 * min(max(share, 0.0), 1.0), 2))
     return _SVG.format("chart share", 100, 6, "none", title, inner)

@@ -1,4 +1,4 @@
-"""The pages of docs/ as HTML, made once, for who reads first; raw HTML in them is not obeyed."""
+"""The pages of docs/ as HTML, made once, when first read; raw HTML in them is escaped."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -44,7 +44,7 @@ class Docs:
 
     def pages(self, made: Callable[[], Mapping[str, str]]) -> Mapping[str, DocPage]:
         """All pages; `made` gives the Markdown of those that are no file."""
-        # Most processes that could show them never do, so nobody waits for them at the start.
+        # Most processes that could show them never do, so they are not made at the start.
         with self._lock:
             if not self._pages:
                 texts = {**self._texts(), **made()}

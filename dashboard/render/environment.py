@@ -7,6 +7,7 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dashboard.render import charts, text
+from dashboard.render.faces import face
 from league.words import duration
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
@@ -28,12 +29,12 @@ def season_url(name: str) -> str:
 
 
 def desk_url(name: str) -> str:
-    """The address of a season on the organiser's desk."""
+    """The address of a season's page for organisers."""
     return f"/organiser/seasons/{quote(name, safe='')}"
 
 
 def ladder_desk_url(ladder_id: int) -> str:
-    """The address of a ladder on the organiser's desk."""
+    """The address of a ladder's page for organisers."""
     return f"/organiser/ladders/{ladder_id}"
 
 
@@ -97,6 +98,7 @@ def new_environment() -> Environment:
         game_url=game_url,
         back_from=back_from,
         charts=charts,
+        draw_face=face,
         fault_words=text.FAULT_WORDS,
     )
     return made

@@ -149,7 +149,9 @@ def exactly(at: datetime | None) -> Markup:
     if at is None:
         return Markup(NOTHING)
     words = at.strftime("%-d %b %Y, %H:%M") + " UTC"
-    return Markup('<time datetime="{}">{}</time>').format(at.strftime("%Y-%m-%dT%H:%MZ"), words)
+    return Markup('<time datetime="{}" data-exact>{}</time>').format(
+        at.strftime("%Y-%m-%dT%H:%MZ"), words
+    )
 
 
 def ago(at: datetime) -> str:
@@ -168,8 +170,8 @@ def last_sign(at: datetime) -> Markup:
     """How long ago to the second: of a sign of life a minute is too coarse."""
     gap = max(0.0, (utc_now() - at).total_seconds())
     words = at.strftime("%-d %b %Y, %H:%M:%S") + " UTC"
-    told = f"{gap:.0f} s ago" if gap < 600 else ago(at)
-    return Markup('<time datetime="{}" title="{}">{}</time>').format(at.isoformat(), words, told)
+    shown = f"{gap:.0f} s ago" if gap < 600 else ago(at)
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(at.isoformat(), words, shown)
 
 
 def _unit(gap: timedelta) -> str:

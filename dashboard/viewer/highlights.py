@@ -35,7 +35,7 @@ class Story:
     comeback: Moment | None
     """How far a winner was behind the best of the others, at most; None: never."""
     margin: int | None
-    """Between first and second place, 0 for a shared win; None: nobody else was left."""
+    """Between first and second place, 0 for a shared win; None: no other seat was left."""
     lead_changes: int
 
 

@@ -24,7 +24,7 @@ class LiveGame:
     """One game in progress."""
 
     def __init__(self, match_id: int, attempt: int, about: Mapping[str, Any]) -> None:
-        """`about` is a `game` entry of a record (league.broadcast)."""
+        """`about` is a `game` entry of a record (`league.live`)."""
         rules = nimmt.get(about["rules"], about["options"])
         players = about["players"]
         names = names_of([player["bot"] for player in players])

@@ -153,7 +153,7 @@ def _meta(
 class Timeline:
     """Collects the steps, each cut into moments: what the viewer shows as one movement.
 
-    With `public` the events are what anybody may see already, and nobody knows more than they say.
+    With `public` the events hold only what is public already, and nothing else is known.
     """
 
     def __init__(

@@ -41,7 +41,7 @@ class Caption(NamedTuple):
 
 
 class Narrator:
-    """Tells a game from its first deal on; every event is to be told, in order."""
+    """Tells a game from its first deal on; give it every event, in order."""
 
     def __init__(self, rules: Rules, table: Mapping[str, Any], names: Sequence[str]) -> None:
         """`table` is how the table of these rules looks (`payload.TABLES`)."""
@@ -88,7 +88,7 @@ class Narrator:
                 return self._move([event for event in events if isinstance(event, Move)], after)
         return Caption("")
 
-    # The begin and the end of a round.
+    # The start and the end of a round.
 
     def _deal(self, events: Sequence[Event], round_no: int, start_seat: int) -> str:
         moves = [event for event in events if isinstance(event, Move)]
@@ -244,7 +244,7 @@ class Narrator:
         )
 
     def _which(self, row: int) -> str:
-        """A row that somebody chose to take, compared with the others."""
+        """A row that a bot chose to take, compared with the others."""
         costs = {other: heads(self._table.zones[f"row:{other}"]) for other in self._ends()}
         least = min(costs.values())
         cost = several(costs[row], "head")

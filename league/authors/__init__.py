@@ -1,7 +1,7 @@
-"""What authors and account holders do: bots, entries, tokens, passwords, links; each act once.
+"""What authors and account holders do: bots, entries, tokens, passwords, links; each in one place.
 
 Pages, API and command line call these; who may call them is decided there, what may be done and
-what is written in the audit log is decided here. Submitting a bot is `league.submissions`.
+what is written in the audit log is decided here. Submitting a bot is in `league.submissions`.
 """
 
 from typing import TYPE_CHECKING
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         leave_ladder,
         leave_season,
     )
+    from league.authors.links import LinkKind, account_questions
     from league.authors.tokens import TOKEN_DAYS, Scope, end_token, make_token, token_looks_right
 else:
     from league.faces import lazy

@@ -1,6 +1,6 @@
 """Accounts: made and invited, their passwords and one-time links, who is let in and as what.
 
-Passwords arrive hashed: how is the dashboard's. A link is a secret; its address is the dashboard's.
+Passwords arrive hashed, and a link is a secret: hashing and addresses are the dashboard's.
 """
 
 from enum import StrEnum
@@ -24,7 +24,7 @@ class Access(StrEnum):
     """What can be done to the access of an account."""
 
     DISABLE = "disable"
-    """Shut it out: no sign-in, no token works."""
+    """Disable it: no sign-in and no token works."""
     ENABLE = "enable"
     """Let it in again."""
     AUTHOR = "author"
@@ -74,7 +74,7 @@ def make_account(
 
 
 def open_account(session: Session, handle: str, role: Role, actor: Actor) -> str:
-    """Make an account for somebody else; the secret of a link that sets its first password."""
+    """Make an account for another person; returns the secret of a link for its first password."""
     owner = make_account(session, handle, role=role, actor=actor)
     return store.accounts.invite(
         session,
@@ -86,7 +86,7 @@ def open_account(session: Session, handle: str, role: Role, actor: Actor) -> str
 
 
 def invite(session: Session, role: Role, actor: Actor, note: str = "") -> str:
-    """The secret of a link with which somebody can make an account."""
+    """The secret of a link with which a newcomer can make an account."""
     note = note[:NOTE_LENGTH]
     secret = store.accounts.invite(
         session, InvitationKind.SIGN_UP, role=role, invited_by_id=_id_of(actor), note=note
@@ -107,10 +107,10 @@ def find_invitation(session: Session, secret: str) -> Invitation:
 def accept_invitation(
     session: Session, secret: str, handle: str, password_hash: str, name: str = ""
 ) -> Owner:
-    """Make the account that a link is for, and use the link up."""
+    """Make the account that a link is for; the link works no more."""
     invitation = find_invitation(session, secret)
     if invitation.kind is InvitationKind.PASSWORD_RESET:
-        raise LeagueRefusal("this link sets a new password; it makes no account")
+        raise LeagueRefusal("this link is for a new password, not for a new account")
     is_organiser = invitation.kind is InvitationKind.ORGANISER
     role = Role.ORGANISER if is_organiser else invitation.role
     owner = make_account(session, handle, role=role, name=name, password_hash=password_hash)
@@ -136,22 +136,22 @@ def link_for_password(session: Session, owner_id: int, actor: Actor) -> str:
 
 
 def reset_password(session: Session, secret: str, password_hash: str) -> tuple[Owner, int]:
-    """A new password by a link; says how many tokens ended with the old one.
+    """A new password by a link; returns how many tokens ended with the old one.
 
     Whoever had the old password may have made tokens, so they end too.
     """
     owner_id = find_invitation(session, secret).owner_id
     if owner_id is None:
-        raise LeagueRefusal("this link makes an account; it sets no password of another")
+        raise LeagueRefusal("this link is for a new account, not for a new password")
     store.accounts.use_invitation(session, secret, owner_id)
-    # The first password of an account takes nothing away from anybody.
+    # The first password of an account ends nothing.
     had_one = store.present(session, Owner, owner_id).password_hash is not None
     ended = store.accounts.revoke_tokens(session, owner_id) if had_one else 0
     return _set_password(session, owner_id, password_hash, {"tokens_ended": ended}), ended
 
 
 def change_password(session: Session, owner_id: int, password_hash: str) -> Owner:
-    """A new password by whoever knows the old one; all sign-ins end, tokens go on."""
+    """A new password for an owner who knows the old one; all sign-ins end, tokens stay valid."""
     return _set_password(session, owner_id, password_hash, {})
 
 
@@ -169,7 +169,7 @@ def _set_password(
 def set_access(
     session: Session, owner_id: int, access: str, actor: Actor, reason: str = ""
 ) -> Owner:
-    """Shut an account out, let it in again, or change its role."""
+    """Disable an account, enable it again, or change its role."""
     if access not in list(Access):
         raise Malformed(f"got {access[:40]!r}, expected disable, enable or a role")
     chosen = Access(access)
@@ -177,7 +177,7 @@ def set_access(
     if owner.id == _id_of(actor):
         raise LeagueRefusal("you cannot change your own access; another organiser can")
     if owner.is_house:
-        raise LeagueRefusal("the league's own account is never signed in; its access stays")
+        raise LeagueRefusal("the league's own account never signs in; its access cannot be changed")
     if chosen in (Access.DISABLE, Access.ENABLE):
         owner.disabled_at = utc_now() if chosen is Access.DISABLE else None
     else:

@@ -2,7 +2,7 @@
 
 Each act is one transaction's worth of work on a session. Entering and leaving look for the bot
 among those of the author; organisers do the same to any bot, with `league.seasons` and
-`league.ladder`, and it is written down alike.
+`league.ladder`, and it is audited alike.
 """
 
 from collections.abc import Sequence
@@ -15,11 +15,12 @@ from league import ladder as ladders
 from league import seasons
 from league.audit import Action, Actor
 from league.errors import LeagueRefusal, Malformed, NotThere
+from league.seasons import Removal
 from nimmt import GAMES
 from store import Bot, Entry, Owner
 
 ABOUT_LENGTH = 2000
-"""Characters that may be said about a bot."""
+"""The longest description of a bot, in characters."""
 BY_AUTHOR = "its author took it out"
 """Why a bot left, where its author gave no reason."""
 
@@ -40,7 +41,7 @@ def create_bot(
     count = store.bots.count_of(session, owner.id)
     if count >= most:
         raise LeagueRefusal(
-            f"{owner.handle} has {count} bots, the limit is {most}; hand in a new version of one"
+            f"{owner.handle} has {count} bots, the limit is {most}; submit a new version of one"
             " of them, or ask an organiser to raise BULLRING_BOTS_PER_OWNER"
         )
     bot = store.bots.add_bot(session, owner.id, name, dict.fromkeys(rules), about=about)
@@ -55,11 +56,11 @@ def change_bot(
     *,
     about: str | None = None,
     rules: Sequence[str] | None = None,
-    freely: bool = False,
+    as_organiser: bool = False,
 ) -> Bot:
-    """Change what is said about a bot, and its rules; what is None stays.
+    """Change a bot's description and its rules; what is None stays.
 
-    Only `freely`, as organisers may, where a gate asks for the rules that it has.
+    Where the bot needs gates, only an organiser can change its rules.
     """
     _check(about or "", rules)
     bot = store.locked(session, Bot, bot_id)
@@ -68,7 +69,7 @@ def change_bot(
         bot.about = changed["about"] = about
     if rules is not None and set(rules) != set(bot.rules):
         once = list(dict.fromkeys(rules))
-        gates.set_rules(session, bot, once, freely=freely)
+        gates.set_rules(session, bot, once, as_organiser=as_organiser)
         changed["rules"] = once
     if changed:
         session.flush()
@@ -77,14 +78,14 @@ def change_bot(
 
 
 def choose_version(
-    session: Session, bot_id: int, number: int | None, actor: Actor, *, freely: bool = False
+    session: Session, bot_id: int, number: int | None, actor: Actor, *, as_organiser: bool = False
 ) -> Bot:
     """Roll back, or forward, to a version; None lets the bot rest.
 
-    Only `freely`, as organisers may, to one that has still to pass its gate.
+    Only an organiser can choose one that has still to pass its gate.
     """
     bot = store.locked(session, Bot, bot_id)
-    gates.choose_version(session, bot, number, freely=freely)
+    gates.choose_version(session, bot, number, as_organiser=as_organiser)
     store.audit.record(
         session, Action.BOT_VERSION, "bot", bot.id, actor=actor, detail={"version": number}
     )
@@ -98,14 +99,14 @@ def enter_season(session: Session, season_id: int, name: str, owner: Owner) -> E
 
 def leave_season(
     session: Session, season_id: int, name: str, owner: Owner, reason: str = ""
-) -> Entry:
+) -> Removal:
     """Take one of the author's bots out of a season."""
     full_name = f"{owner.handle}/{name}"
     return seasons.withdraw(session, season_id, full_name, owner, reason or BY_AUTHOR)
 
 
 def enter_ladder(session: Session, ladder_id: int, name: str, owner: Owner) -> None:
-    """Put one of the author's bots back that was withdrawn from a ladder."""
+    """Put one of the author's withdrawn bots back on a ladder."""
     ladders.enter(session, ladder_id, _own(session, owner, name), owner, by_author=True)
 
 

@@ -1,6 +1,6 @@
 """API tokens: what they may be used for, made and ended, and how a secret looks.
 
-A secret is `br_`, 256 random bits, and a checksum that tells a typing error at once.
+A secret is `br_`, 256 random bits, and a checksum that reveals a typing error at once.
 """
 
 import secrets
@@ -93,7 +93,7 @@ def issue_token(
     *,
     expires_at: datetime | None = None,
 ) -> tuple[Token, str]:
-    """A token as it is stored, hashed, and its secret; checked and written down by `make_token`."""
+    """A token as it is stored, hashed, and its secret; `make_token` checks and audits it."""
     body = PREFIX + "".join(secrets.choice(_DIGITS) for _ in range(_RANDOM_LENGTH))
     secret = body + _checksum(body)
     token = store.accounts.add_token(session, owner_id, name, secret, scopes, expires_at=expires_at)

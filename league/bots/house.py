@@ -17,7 +17,7 @@ SAMPLE = "sample:"
 
 
 def ensure_house(session: Session) -> dict[str, Bot]:
-    """The samples as bots of the house, each with a version for the files as they are now."""
+    """The samples as platform bots, each with a version for the files as they are now."""
     owner = store.accounts.owner_by_handle(session, HOUSE)
     if owner is None:
         owner = store.accounts.add_owner(session, HOUSE, is_house=True)

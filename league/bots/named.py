@@ -16,7 +16,7 @@ SAMPLES = ROOT / "sample_bots"
 
 
 class UnknownBot(ValueError):
-    """What was typed names no bot; the message says what would."""
+    """What was typed does not name a bot; the message says what would."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ def _command(text: str) -> LocalBot:
     program = shutil.which(argv[0]) if argv else None
     if program is None:
         raise UnknownBot(
-            f"{text!r} is no sample bot, Python file, folder or command. "
+            f"{text!r} is not a sample bot, Python file, folder or command. "
             f"The samples are {', '.join(sample_names())}"
         )
     name = clean_name(Path(argv[-1] if len(argv) > 1 else argv[0]).stem)

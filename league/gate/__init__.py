@@ -1,6 +1,6 @@
 """Version gates: is a new version better than the old one, and who has to show it.
 
-The sequential test itself is `league.ratings`.
+The sequential test itself is in `league.ratings`.
 """
 
 from typing import TYPE_CHECKING

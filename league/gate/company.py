@@ -10,7 +10,7 @@ from random import Random
 from statistics import fmean, variance
 
 SURE = 2.33
-"""Normal quantile of one per cent: so far apart steps are not by luck."""
+"""Normal quantile of one per cent: steps this far apart are not luck."""
 FEWEST_BLOCKS = 8
 """Below this many blocks nothing is said about one opponent."""
 
@@ -25,7 +25,7 @@ class GateStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpponentGain:
-    """By how much the new version was better at tables with one certain opponent."""
+    """By how much the new version was better at tables with a given opponent."""
 
     opponent: str
     gain: float
@@ -61,16 +61,16 @@ def gate_company(steps: Sequence[GateStep]) -> GateCompany:
 def _words(found: Sequence[OpponentGain], depends: bool) -> str:
     if not found:
         return ""
-    told = [
+    gains = [
         f"{one.opponent} ({one.gain:+.2f})" if one.blocks >= FEWEST_BLOCKS else one.opponent
         for one in found
     ]
-    against = f"Against these, gain in points per round beside each: {', '.join(told)}."
+    against = f"Against these, gain in points per round beside each: {', '.join(gains)}."
     if not depends:
         return against
     return (
-        f"{against} It depends on the company: at some of these tables the gain is another than at"
-        " others, by more than luck. Another panel may say something else."
+        f"{against} It depends on the company: at some of these tables the gain differs from"
+        " that at others by more than luck. Another panel may give another answer."
     )
 
 

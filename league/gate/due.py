@@ -45,7 +45,7 @@ def _open(session: Session, version: Version) -> Gate | None:
         return None
     begun = store.gates.playing(session, version.id)
     if begun is not None:
-        # Its author was faster. A gate that does not count is waited for, not stopped.
+        # Its author was faster. A gate that does not count is left to end, not stopped.
         if not requirement.not_counted_because(session, bot, begun):
             store.gates.settle(session, version)
         return None

@@ -1,6 +1,6 @@
 """What a gate has seen: its pairs of matches, block by block, and what they say.
 
-Nothing is planned or ended here; that is `league.gates`.
+Nothing is planned or ended here; that is `life`.
 """
 
 import math
@@ -54,8 +54,8 @@ def played_steps(session: Session, gate: Gate, pairs: Sequence[Pair]) -> tuple[l
             for mine, theirs in zip(new, old, strict=False)
         )
         others = {one for row in new for one in row.versions if one != gate.new_version_id}
-        told = tuple(sorted(names.get(one, str(one)) for one in others))
-        found.append(GateStep(opponents=told, differences=blocks))
+        opponents = tuple(sorted(names.get(one, str(one)) for one in others))
+        found.append(GateStep(opponents=opponents, differences=blocks))
     return found, games
 
 
@@ -101,8 +101,8 @@ def gate_report(
         key: None if isinstance(value, float) and not math.isfinite(value) else value
         for key, value in asdict(result).items()
     }
-    told = {} if company is None else {"company": asdict(company)}
-    return {**fields, "verdict": result.verdict.name.lower(), "games": games, **told}
+    panel = {} if company is None else {"company": asdict(company)}
+    return {**fields, "verdict": result.verdict.name.lower(), "games": games, **panel}
 
 
 def full_report(

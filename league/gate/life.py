@@ -1,8 +1,8 @@
 """Version gates in the league: a new version plays for its place before it gets it.
 
 New and old version take turns at the same tables against the same opponents, on fresh boards;
-the maths is `league.gate`, and what was seen so far is `league.gate_evidence`. On the wire a
-gate's match looks like any other.
+the maths is in `verdict`, and what was seen so far in `evidence`. To a bot a gate's match looks
+like any other.
 """
 
 from dataclasses import asdict, dataclass
@@ -41,7 +41,7 @@ STEPS_AHEAD = 2
 MOST_OF_ONE = 3
 """Gates that one owner may have playing; every gate has the same share of the machines."""
 MOST_LOST = 5
-"""So many pairs of matches may get stuck before the gate gives up."""
+"""How many pairs of matches may get stuck before the gate stops."""
 STATES = {
     GateVerdict.PASS: GateState.PASSED,
     GateVerdict.FAIL: GateState.FAILED,
@@ -75,23 +75,23 @@ def open_gate(
     old: int | None = None,
     replace: bool = True,
     asked: GateSettings | None = None,
-    freely: bool = False,
+    as_organiser: bool = False,
 ) -> Gate:
     """Begin to compare version `new` of a bot with `old` (the one with the place if left out).
 
     With `replace` the new version becomes the current one when it passes, if that counts
-    (`requirement.not_counted_because`); with `freely` an organiser has chosen ladder and bounds.
+    (`requirement.not_counted_because`); with `as_organiser`, ladder and bounds are free to choose.
     """
     ladder, bot = _entrant(session, ladder_id, full_name)
     owner = store.locked(session, store.Owner, bot.owner_id)
     candidate = _playable(session, bot, new)
     holder = _playable(session, bot, old or requirement.ranked(session, bot))
     if candidate.id == holder.id:
-        raise LeagueRefusal(f"version {new} is the old one as well; a gate compares two versions")
+        raise LeagueRefusal(f"got version {new} twice; a gate compares two versions")
     if store.gates.playing(session, candidate.id) is not None:
-        raise LeagueRefusal(f"{full_name} {new} is at a gate already; wait for its verdict")
+        raise LeagueRefusal(f"{full_name} {new} is already at a gate; wait for its verdict")
     pool = _pool(session, ladder, bot, (candidate, holder))
-    attempt = _attempt(session, owner, freely)
+    attempt = _attempt(session, owner, as_organiser)
     gate = Gate(
         owner_id=owner.id,
         ladder_id=ladder.id,
@@ -105,7 +105,7 @@ def open_gate(
             **_terms_of(ladder),
             "attempt": attempt,
             "replace": replace,
-            "freely": freely,
+            "freely": as_organiser,
             "pool": pool,
         },
     )
@@ -137,10 +137,10 @@ def _entrant(session: Session, ladder_id: int, full_name: str) -> tuple[Ladder, 
     return ladder, bot
 
 
-def _attempt(session: Session, owner: store.Owner, freely: bool) -> int:
-    """The number of an owner's attempt: all share one error budget, also those broken off."""
+def _attempt(session: Session, owner: store.Owner, as_organiser: bool) -> int:
+    """The number of an owner's attempt: all share one error budget, cancelled ones too."""
     earlier = store.gates.states_of_owner(session, owner.id)
-    if not freely and earlier.count(GateState.PLAYING) >= MOST_OF_ONE:
+    if not as_organiser and earlier.count(GateState.PLAYING) >= MOST_OF_ONE:
         raise LeagueRefusal(
             f"{MOST_OF_ONE} gates of {owner.handle} are playing, which is the most at once;"
             " wait for a verdict, or cancel one"
@@ -172,13 +172,13 @@ def _pool(session: Session, ladder: Ladder, bot: Bot, two: tuple[Version, Versio
     if len(pool) < ladder.table_size - 1:
         raise LeagueRefusal(
             f"a gate at tables of {ladder.table_size} needs {ladder.table_size - 1} opponents of"
-            f" other owners that are no copies of the two versions, and there are {len(pool)}"
+            f" other owners that are not copies of the two versions, and there are {len(pool)}"
         )
     return sorted(pool)
 
 
 def advance(database: Store) -> list[int]:
-    """Judge every gate that is playing and give it its next matches; says which ended."""
+    """Judge every gate that is playing and plan its next matches; returns those that ended."""
     with database.read() as session:
         playing = store.gates.all_playing(session)
     ended = []
@@ -191,7 +191,7 @@ def advance(database: Store) -> list[int]:
 
 
 def queue_matches(database: Store, room: int) -> list[Doorbell]:
-    """Queue planned matches of gates; where there is no room one at a time.
+    """Queue planned matches of gates; one at a time where there is no room.
 
     So an author does not wait for the end of a season, and no season waits for a gate.
     """
@@ -257,18 +257,18 @@ def _finish(
     _drop(session, gate)
     new = store.present(session, Version, gate.new_version_id)
     bot = store.locked(session, Bot, new.bot_id)
-    told = evidence.full_report(session, gate, result, games, company)
+    report = evidence.full_report(session, gate, result, games, company)
     passed = gate.state is GateState.PASSED
     since = _since(session, gate, bot, new)
-    replaced = passed and bool(gate.settings["replace"]) and not (told["hindrance"] or since)
-    gate.report = {**told, requirement.REPLACED: replaced}
+    replaced = passed and bool(gate.settings["replace"]) and not (report["hindrance"] or since)
+    gate.report = {**report, requirement.REPLACED: replaced}
     if replaced:
         store.bots.set_current(session, bot.id, new.number)
     ending = " It plays from now on." if replaced else ""
-    if passed and told["hindrance"]:
-        ending = f" It is for information only: {told['hindrance']}."
+    if passed and report["hindrance"]:
+        ending = f" It is for information only: {report['hindrance']}."
     elif passed and since:
-        ending = f" Version {since} plays since, and keeps the place."
+        ending = f" Version {since} has been chosen since, and keeps the place."
     notices.tell_owner(
         session,
         bot,
@@ -302,7 +302,7 @@ def _drop(session: Session, gate: Gate) -> None:
 
 
 def cancel(session: Session, gate_id: int, actor: Actor, reason: str) -> Gate:
-    """Stop a gate; the attempt counts all the same, because its owner has seen results."""
+    """Stop a gate; the attempt counts anyway, because its owner has seen results."""
     gate = store.locked(session, Gate, gate_id)
     if gate.state.is_final:
         raise LeagueRefusal(f"gate {gate_id} is over: {gate.state}")

@@ -30,7 +30,7 @@ class GateRule:
 
 
 def gate_rule(session: Session, *, to_change: bool = False) -> GateRule:
-    """What organisers have said."""
+    """What organisers have set."""
     kept = store.settings.read(session, KEY, to_change=to_change) or {}
     named = kept.get("bots")
     bots = (
@@ -47,8 +47,8 @@ def set_rule(session: Session, required: bool | None, actor: Actor, bot: Bot | N
     if bot is None:
         if required is None:
             raise LeagueRefusal(
-                "the league itself asks for a gate or does not; only the rule of a single bot can"
-                " be taken away: name the bot"
+                "the league's own rule is on or off; only the rule of a single bot can be"
+                " cleared: name the bot"
             )
         league = required
     elif required is None:
@@ -101,8 +101,8 @@ def ladder(session: Session, bot: Bot, also: int | None = None) -> Ladder | None
 def not_counted_because(session: Session, bot: Bot, gate: Gate) -> str:
     """Why passing this gate does not let its version play; empty: it does.
 
-    Decides for everybody: a required gate is against the version that ranks now, on the ladder
-    and with the bounds that the league asks for; an organiser may have chosen the last two.
+    A required gate is against the version that ranks now, on the ladder and with the bounds that
+    the league asks for; an organiser may have chosen the last two.
     """
     if not required(session, bot):
         return ""
@@ -125,7 +125,7 @@ def not_counted_because(session: Session, bot: Bot, gate: Gate) -> str:
 
 
 def proven(session: Session, bot: Bot) -> list[int]:
-    """The versions that need no gate any more: those that had a place, those whose pass counts."""
+    """The versions that no longer need a gate: those that had a place, those whose pass counts."""
     passed = {
         number
         for gate, number in store.gates.passed(session, bot.id)
@@ -141,10 +141,15 @@ def _placed(session: Session, bot: Bot) -> set[int]:
     return store.gates.placed(session, bot) | took
 
 
-def choose_version(session: Session, bot: Bot, number: int | None, *, freely: bool) -> None:
-    """Let a version play, or the bot rest (None); only `freely` one that still needs its gate."""
+def choose_version(session: Session, bot: Bot, number: int | None, *, as_organiser: bool) -> None:
+    """Let a version play, or the bot rest (None).
+
+    Only an organiser can choose one that still needs its gate.
+    """
     known, now = proven(session, bot), ranked(session, bot)
-    held = not freely and number is not None and number not in known and required(session, bot)
+    held = (
+        not as_organiser and number is not None and number not in known and required(session, bot)
+    )
     store.bots.set_current(session, bot.id, number)
     if held:
         raise LeagueRefusal(
@@ -154,9 +159,9 @@ def choose_version(session: Session, bot: Bot, number: int | None, *, freely: bo
         )
 
 
-def set_rules(session: Session, bot: Bot, rules: list[str], *, freely: bool) -> None:
-    """Change what a bot plays. Where it needs gates only `freely`: they are for its rules."""
-    if set(rules) != set(bot.rules) and not freely and required(session, bot):
+def set_rules(session: Session, bot: Bot, rules: list[str], *, as_organiser: bool) -> None:
+    """Change what a bot plays; where it needs gates, only as an organiser."""
+    if set(rules) != set(bot.rules) and not as_organiser and required(session, bot):
         raise LeagueRefusal(
             f"new versions of {bot.name} have to pass a gate, and a gate is for what a bot plays:"
             f" got {', '.join(rules)}, expected still {', '.join(bot.rules)}; submit it as a bot"

@@ -92,7 +92,7 @@ def judge_gate(
     """Judge all blocks so far. `differences` are old minus new, in points per round, in order.
 
     The first crossing counts: games that arrive after it change nothing. `steps` are the numbers
-    of blocks played against the same opponents; what such blocks have in common is no proof.
+    of blocks played against the same opponents; what such blocks have in common proves nothing.
     """
     settings = settings or GateSettings()
     alpha = attempt_alpha(settings.alpha, attempt)

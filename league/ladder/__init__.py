@@ -1,4 +1,4 @@
-"""Ladders: their settings, their field, the next table, why a bot is not playing, suspension."""
+"""Ladders: settings, the bots that take part, the next table, why a bot is idle, suspension."""
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,7 @@
 """The ladder's next tables: states in, tables out.
 
 Uncertain, new and idle bots come first, their opponents evenly from the field; every fifth table
-is random, and nobody waits for ever. A table is drawn only from a pool clearly larger than itself:
+is random, and no bot waits for ever. A table is drawn only from a pool clearly larger than itself:
 if the bots that have just become free are the next table, the same tables come round for ever.
 """
 
@@ -22,7 +22,7 @@ class PlayingField:
     anchors: list[LadderBot]
     flying: dict[str, int]
     pool: int
-    """Owners with a free bot that there must be, or the next table has to wait."""
+    """How many owners must have a free bot, or the next table has to wait."""
     drawn: set[str] = field(default_factory=set)
     weight: dict[str, float] = field(default_factory=dict)
     """How urgently each wants a match; what is computed once serves for all tables."""
@@ -126,7 +126,7 @@ def _table(
     rng: Random,
 ) -> LadderTable | None:
     free = [bot for bot in state.players if state.flying[bot.bot] < settings.cap]
-    # A bot that has just been drawn is not idle any more.
+    # A bot that has just been drawn is no longer idle.
     late = [
         bot
         for bot in free
@@ -190,7 +190,7 @@ def _opponents(
     meetings: Mapping[frozenset[str], int],
     rng: Random,
 ) -> list[LadderBot]:
-    """Evenly from the field, those it has met less before; who waits too long comes first."""
+    """Evenly from the field, rare opponents first; whoever has waited too long goes before all."""
     overdue = {bot.bot for bot in late}
     met = {
         bot.bot: 1 + meetings.get(frozenset((bot.bot, first.bot)), 0)
@@ -217,7 +217,7 @@ def _opponents(
 
 
 def feasible_wait(bots: int, seats: int, match_seconds: float, slots: int) -> float:
-    """The longest wait that a fleet can promise: four times what serving everybody once takes.
+    """The longest wait that a fleet can promise: four times what one match for every bot takes.
 
     >>> feasible_wait(40, 4, 60.0, 2)
     1200.0

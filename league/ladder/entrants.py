@@ -8,7 +8,7 @@ from enum import Enum
 
 
 class BotStatus(Enum):
-    """Where a version stands, as far as the ladder cares."""
+    """The state of a version, as far as it matters to the ladder."""
 
     READY = "It may be drawn."
     CHECKING = "It is being built or checked."

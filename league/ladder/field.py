@@ -101,7 +101,7 @@ def members(session: Session, ladder: Ladder) -> list[Member]:
         competes = decided.competes(bot)
         entrant = LadderBot(
             bot=str(current.id) if current else f"bot:{bot.id}",
-            # House bots that compete may meet one another, as in seasons.
+            # Platform bots that compete may meet one another, as in seasons.
             owner=f"anchor {bot.id}" if bot.is_anchor else f"owner {owner.id}",
             fingerprint=(current.fingerprint or "") if current else "",
             elo=elo,
@@ -121,7 +121,7 @@ def members(session: Session, ladder: Ladder) -> list[Member]:
 def status(
     bot: Bot, owner: Owner, versions: list[Version], decided: LadderField, *, in_check: bool
 ) -> BotStatus:
-    """Where a bot stands as far as this ladder cares; `versions` are newest first."""
+    """The state of a bot, as far as it matters to this ladder; `versions` are newest first."""
     state = decided.state(bot.id)
     if state is EntryState.DISQUALIFIED or owner.disabled_at is not None:
         return BotStatus.DISQUALIFIED
@@ -155,7 +155,7 @@ def _strength(
 
 
 def _handed_in(versions: list[Version], current: Version | None) -> float:
-    """When the build that plays was first handed in: sent again, it does not become younger."""
+    """When the build that plays was first submitted: sending it again does not make it newer."""
     if current is None:
         return 0.0
     same = [

@@ -140,7 +140,9 @@ def enter(
     decided = store.ladders.field_of(session, ladder_id)
     if by_author and decided.state(bot.id) is EntryState.DISQUALIFIED:
         why = decided.reason(bot.id)
-        raise LeagueRefusal(f"{full_name} is disqualified: {why}; only an organiser puts it back")
+        raise LeagueRefusal(
+            f"{full_name} is disqualified: {why}; only an organiser can put it back"
+        )
     store.ladders.enter(session, ladder_id, bot)
     _audit(session, actor, Action.LADDER_ENTER, ladder_id, {"bot": full_name})
 
@@ -156,7 +158,7 @@ def take_out(
 ) -> None:
     """Withdraw a bot at its author's wish, or disqualify it; its results so far stay rated."""
     if not by_author and not reason.strip():
-        raise LeagueRefusal("a disqualification needs a reason that everybody can read")
+        raise LeagueRefusal("a disqualification needs a reason; it is public")
     state = EntryState.WITHDRAWN if by_author else EntryState.DISQUALIFIED
     try:
         store.ladders.take_out(session, ladder_id, _bot(session, full_name), state, reason)

@@ -28,7 +28,7 @@ class LadderWords(GameWords):
 
 
 class LadderPlan(LadderWords, GamePlan):
-    """What an organiser chose; made of anything that does not fit, it is a LeagueRefusal."""
+    """What an organiser chose; values that do not fit raise LeagueRefusal."""
 
 
 def plan_from(given: Mapping[str, Any]) -> LadderPlan:

@@ -21,7 +21,7 @@ REMEMBERED = 200
 def queue_matches(database: Store, room: int) -> list[Doorbell]:
     """Make ladder matches for `room` free places in the queue.
 
-    A ladder with nothing in flight gets one match even when there is no room: a season that runs
+    A ladder with no match on its way gets one match even when there is no room: a season that runs
     for days must not stop it.
     """
     with database.read() as session:

@@ -18,7 +18,7 @@ WHY = "it was out in three ladder matches in a row, or in half of its last ten"
 
 
 def watch_failures(database: Store) -> list[int]:
-    """Suspend who keeps failing and lift what a new version has fixed; says which bots."""
+    """Suspend bots that keep failing, lift what a new version has fixed; returns both."""
     with database.read() as session:
         suspects = store.suspensions.suspects(session, latest=LOOKED_AT)
         failing = [bot.id for bot in suspects if _keeps_failing(session, bot)]
@@ -73,12 +73,12 @@ def _announce(session: Session, bot: Bot, actor: Actor, why: str) -> None:
 
 
 def forgive(session: Session, full_name: str, actor: Actor, why: str) -> None:
-    """Lift the suspension of the bot called so, as an organiser does."""
+    """Lift the suspension of the bot of this name, as an organiser."""
     bot = store.bots.find_bot(session, full_name)
     if bot is None or bot.suspended_at is None:
         raise LeagueRefusal(f"{full_name} is not suspended")
     if not why.strip():
-        raise LeagueRefusal("to forgive takes a reason; the author reads it")
+        raise LeagueRefusal("lifting a suspension needs a reason; the author reads it")
     lift(session, bot, actor, why)
 
 

@@ -63,7 +63,7 @@ class Why:
     version: int | None
     reason: WhyNot
     detail: str
-    """The reason that somebody wrote down, if there is one."""
+    """The reason that was given, if there is one."""
     in_flight: int
     idle_seconds: float
     longest_wait: float
@@ -101,14 +101,14 @@ def _reason(
 ) -> WhyNot:
     if own.status is not BotStatus.READY:
         return _BY_STATUS[own.status]
-    if own.anchor:
-        return WhyNot.ONLY_FILLS if settings.lets_fill(own) else WhyNot.TOO_SLOW_TO_FILL
-    if own.bot not in state.flying:
+    if not own.anchor and own.bot not in state.flying:
         return WhyNot.TWIN_PLAYS
     if settings.paused:
         return WhyNot.LADDER_PAUSED
     if settings.workers < 1:
         return WhyNot.NO_WORKER
+    if own.anchor:
+        return WhyNot.ONLY_FILLS if settings.lets_fill(own) else WhyNot.TOO_SLOW_TO_FILL
     others = len(owners) - (own.owner in owners)
     if 1 + others + len(state.anchors) < settings.seats:
         return WhyNot.TOO_FEW_BOTS
@@ -120,8 +120,8 @@ def why_idle(session: Session, ladder: Ladder, full_name: str, number: int | Non
     bot = store.bots.find_bot(session, full_name)
     if bot is None:
         raise store.NotFound(f"there is no bot {full_name!r}; bots are named OWNER/NAME")
-    everybody, settings = why_each_idle(session, ladder)
-    found = next((one for member, one in everybody if member.bot.id == bot.id), None)
+    field, settings = why_each_idle(session, ladder)
+    found = next((one for member, one in field if member.bot.id == bot.id), None)
     if found is None:
         found = Why(
             bot=full_name,
@@ -143,12 +143,12 @@ def why_each_idle(
     session: Session, ladder: Ladder
 ) -> tuple[list[tuple[Member, Why]], LadderSettings]:
     """The whole field, why each of it has no further match right now, and by which rules."""
-    everybody = members(session, ladder)
-    bots = [one.entrant for one in everybody]
+    field = members(session, ladder)
+    bots = [one.entrant for one in field]
     settings = matchmaking(session, ladder, bots)
     decided = store.ladders.field_of(session, ladder.id)
     reasons = why_all(bots, settings)
-    found = [(one, _why_of(one, reasons[one.entrant.bot], settings, decided)) for one in everybody]
+    found = [(one, _why_of(one, reasons[one.entrant.bot], settings, decided)) for one in field]
     return found, settings
 
 

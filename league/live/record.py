@@ -1,7 +1,7 @@
 """What spectators may see of running matches: a short, numbered record of each, in memory.
 
 Whoever plays writes here and never waits. Pages in the same process read from here; for those
-elsewhere a relay (`league.relay`) copies it. Nothing here knows a hand, a key or a fault.
+elsewhere a relay (`relay.py`) copies it. Nothing here knows a hand, a key or a fault.
 """
 
 import threading
@@ -17,7 +17,7 @@ from store import JsonDict
 
 LOG = structlog.get_logger("league")
 KEEP_MATCHES = 64
-"""Records kept, matches that are over included: who watches one to its end reads after it."""
+"""Records kept, finished matches included: a viewer may still be reading after the end."""
 KEEP_GAMES = 3
 KEEP_ITEMS = 4096
 """Whole games are dropped from the front beyond this; the game being played always stays."""
@@ -53,7 +53,7 @@ class Watch(Protocol):
         """An attempt begins."""
 
     def tell(self, match_id: int, message: Mapping[str, Any]) -> None:
-        """The supervisor says what anybody may see (types `event` and `progress`)."""
+        """The supervisor reports what is public (types `event` and `progress`)."""
 
     def end(self, match_id: int, how: str) -> None:
         """The attempt is over: `done`, its result being stored, or `void`."""
@@ -126,7 +126,7 @@ class Broadcast:
             del self._records[match_id]
 
     def tell(self, match_id: int, message: Mapping[str, Any]) -> None:
-        """Take in what the supervisor says. A mistake in here must not cost anybody a match."""
+        """Take in what the supervisor says. A bug in here must not cost a match."""
         try:
             with self._lock:
                 record = self._records.get(match_id)

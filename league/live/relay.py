@@ -21,11 +21,11 @@ LOG = structlog.get_logger("league")
 KEPT_SECONDS = 900
 """How long Redis keeps a record after its last entry, should its worker die."""
 OVER_SECONDS = 120
-"""The same after the match is over: who watches it has read it, and only who was cut off asks."""
+"""The same after the match is over: its viewers have read it, and only one who was cut off asks."""
 LOOK_SECONDS = 1.0
 SOCKET_SECONDS = 5.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
-"""Seconds before the next try when nothing can be sent; doubled from one to the other."""
+"""Seconds before the next try when nothing can be sent; doubled from the first to the second."""
 
 Send = Callable[[int, Sequence[Item]], None]
 """Passes entries of a match on; raises OSError or RedisError when they have to be sent again."""
@@ -76,19 +76,17 @@ def _key(match_id: int) -> str:
     return f"bullring:live:{match_id}"
 
 
-def _connect(url: str) -> redis.Redis:
+def _connect(url: str, seconds: float) -> redis.Redis:
     # Explicit times: without them a Redis that hangs would hold its reader for ever.
-    return redis.Redis.from_url(
-        url, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=SOCKET_SECONDS
-    )
+    return redis.Redis.from_url(url, socket_timeout=seconds, socket_connect_timeout=seconds)
 
 
-def to_redis(url: str) -> Send:
+def to_redis(url: str, seconds: float = SOCKET_SECONDS) -> Send:
     """Entries go into a stream a match: numbered by us, short, gone after a while.
 
-    Streams, not publish and subscribe: who comes late or again finds what was missed.
+    Streams, not publish and subscribe: a viewer who comes late or reconnects finds what was missed.
     """
-    client = _connect(url)
+    client = _connect(url, seconds)
     games: dict[int, deque[str]] = {}
 
     def send(match_id: int, items: Sequence[Item]) -> None:
@@ -97,7 +95,7 @@ def to_redis(url: str) -> Send:
         over = items[-1].data["type"] == "over"
         with client.pipeline(transaction=False) as pipe:
             if items[0].place == (1, 0):
-                # A database that was made anew gives out the numbers of old matches again.
+                # A new database gives out the numbers of old matches again.
                 pipe.delete(key)
             for item in items:
                 text = json.dumps(item.data, separators=(",", ":"))
@@ -128,8 +126,8 @@ def to_redis(url: str) -> Send:
 class RedisRecords:
     """Reads what relays wrote. Redis being away looks like nothing happening."""
 
-    def __init__(self, url: str) -> None:
-        self._client = _connect(url)
+    def __init__(self, url: str, seconds: float = SOCKET_SECONDS) -> None:
+        self._client = _connect(url, seconds)
         self._away = False
 
     def since(self, match_id: int, after: tuple[int, int] = (0, 0)) -> Sequence[Item]:

@@ -1,7 +1,11 @@
 """What this machine can do for a league, for `bullring doctor`; the checks are the sandbox's."""
 
+import asyncio
 import shutil
+import time
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from league import wiring
 from league.settings import LeagueSettings
@@ -10,6 +14,10 @@ from sandbox.doctor import Finding, Level, examine
 from sandbox.engine import Engine
 from sandbox.host_facts import collect
 from sandbox.owner import Owner
+
+if TYPE_CHECKING:
+    from league.worker import Check
+    from store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +28,9 @@ class Examined:
     reaped: str | None = None
 
 
-async def examine_machine(settings: LeagueSettings, *, reap: bool) -> Examined:
+async def examine_machine(
+    settings: LeagueSettings, *, reap: bool, league: bool = False
+) -> Examined:
     """Examine this machine; with `reap`, remove what dead processes left behind first."""
     owner = Owner()
     engine: Engine | None = None
@@ -40,11 +50,89 @@ async def examine_machine(settings: LeagueSettings, *, reap: bool) -> Examined:
         elif reap:
             reaped = f"removed what {len(owner.sweep())} dead processes had left"
         facts = await collect(engine, owner, error)
-        return Examined(findings=[*examine(facts), *_services(settings)], reaped=reaped)
+        found = [*examine(facts), *_services(settings)]
+        found += await asyncio.to_thread(_answers, settings, league)
+        return Examined(findings=found, reaped=reaped)
     finally:
         if engine is not None:
             engine.close()
         owner.close()
+
+
+def _answers(settings: LeagueSettings, league: bool) -> list[Finding]:
+    """What the settings name, asked: does it answer, how fast, and does it fit?"""
+    from store import Store
+
+    if settings.database_url is None and not Path(settings.data_dir, "bullring.db").exists():
+        return [
+            Finding(
+                name="league",
+                level=Level.NOTE,
+                found=f"none in {settings.data_dir.resolve()} yet",
+                means="Nothing to ask.",
+                do="Start one: bullring up",
+            )
+        ]
+    database = Store(settings.database, settings.blobs, timeouts=settings.database_timeouts)
+    try:
+        found = [_asked(check) for check in wiring.worker_checks(settings, database)]
+        if settings.image_registry is not None:
+            found.append(_asked(wiring.registry_check(settings)))
+        return found + (_workers(database) if league else [])
+    finally:
+        database.close()
+
+
+def _asked(check: "Check") -> Finding:
+    begun = time.perf_counter()
+    try:
+        reason = check.look()
+    except Exception as error:
+        # Whatever it is, in one line.
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+    took = 1000 * (time.perf_counter() - begun)
+    if reason is None:
+        means = "As a worker needs it."
+        return Finding(name=check.name, level=Level.OK, found=f"fits, {took:.0f} ms", means=means)
+    return Finding(
+        name=check.name,
+        level=Level.RISK if check.hint else Level.BROKEN,
+        found=f"{reason} ({took:.0f} ms)",
+        means="Matches are played without it." if check.hint else "A worker takes no matches here.",
+        do="Fix what it names; docs/runbook.md says how.",
+    )
+
+
+def _workers(database: "Store") -> list[Finding]:
+    import store
+
+    try:
+        with database.read() as session:
+            alive = {worker.name for worker in store.workers.alive(session)}
+            rows = store.workers.recent(session)
+    except store.DATABASE_ERRORS:
+        # Its own finding says so.
+        return []
+    found = []
+    for row in rows:
+        state = row.state.value if row.name in alive or row.state.value == "gone" else "silent"
+        problems = row.detail.get("problems")
+        words = (
+            "; ".join(f"{k}: {v}" for k, v in problems.items())
+            if isinstance(problems, dict)
+            else ""
+        )
+        fine = state in ("up", "gone", "draining") and not words
+        found.append(
+            Finding(
+                name=f"worker {row.name}",
+                level=Level.OK if fine else Level.RISK,
+                found=f"{state}, {row.busy} of {row.slots} busy, on {row.host}",
+                means=words or "It says that all is well.",
+                do="" if fine else "docs/runbook.md has a section for it.",
+            )
+        )
+    return found
 
 
 def _services(settings: LeagueSettings) -> list[Finding]:
@@ -71,7 +159,7 @@ def _services(settings: LeagueSettings) -> list[Finding]:
             name="data folder",
             level=Level.OK,
             found=str(where),
-            means="Database, replays and secrets of the embedded league lie here.",
+            means="Database, replays and secrets of the embedded league are here.",
         )
     )
     return found

@@ -1,4 +1,4 @@
-"""A version gate at home: two programs on this machine, no database. The maths is `league.gate`."""
+"""A version gate at home: two programs on this machine, no database. The maths: `league.gate`."""
 
 import asyncio
 import secrets
@@ -49,7 +49,7 @@ class HomeGate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateProgress:
-    """Where a gate stands after another pair of matches."""
+    """The state of a gate after another pair of matches."""
 
     result: GateResult
     company: GateCompany

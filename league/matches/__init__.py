@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from league.matches.sandboxed import SandboxStage
     from league.matches.showcase import add_showcase
     from league.matches.slots import Slots
-    from league.matches.stage import Stage, VoidMatch
+    from league.matches.stage import Cause, Stage, VoidMatch
 else:
     from league.faces import lazy
 

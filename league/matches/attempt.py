@@ -7,7 +7,7 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -21,7 +21,7 @@ from league.live import Watch
 from league.matches import culprit
 from league.matches.plan import TableBot, match_name, plan_of
 from league.matches.result import outcome_of
-from league.matches.stage import OnEvent, RefereeFailed, Stage, VoidMatch
+from league.matches.stage import Cause, OnEvent, RefereeFailed, Stage, VoidMatch
 from league.matches.stalled import while_games_end
 from league.settings import LeagueSettings
 from referee.plan import MatchPlan
@@ -30,8 +30,9 @@ from store import Doorbell, Finish, Match, MatchState, SeasonState, Store
 
 LOG = structlog.get_logger("league")
 HEARTBEATS_PER_LEASE = 4
+CLAIM_TRIES = 10
 PATIENCE_LEASES = 4
-"""So many leases long a result that was played waits for a database or disk that is not there."""
+"""How many leases to keep retrying while the database, the disk or the file service is away."""
 AGAIN_SECONDS = 0.5
 NOT_NOW = (sa.exc.OperationalError, sa.exc.InterfaceError, store.NoRoom, store.BlobsAway)
 """What goes away by itself: a restarting database, a full disk, files out of reach."""
@@ -48,27 +49,57 @@ class Player:
     stopping: threading.Event
     """Set when the worker must let go of its matches now (a second signal)."""
     watch: Watch | None = None
+    is_fit: Callable[[], bool] = lambda: True
+    """Examines the worker after a failure; False: it was the worker, and no match pays for it."""
+    told: Callable[[str], object] = lambda _: None
+    """Hears how each attempt ended: `done`, or the cause."""
 
     def play(self, match_id: int) -> Doorbell | None:
         """Play a queued match. A match that came to nothing and waits again is returned."""
-        log = LOG.bind(match=match_name(match_id), worker=self.worker)
         with self.database.write() as session:
             attempt = self._claim(session, match_id)
         if attempt is None:
-            log.debug("not queued any more")
+            LOG.debug("not queued any more", match=match_name(match_id), worker=self.worker)
             return None
+        return self.play_claimed(attempt)
+
+    def claim_next(self) -> store.Attempt | None:
+        """Take the match that waits longest; None: none waits for this worker."""
+        with self.database.read() as session:
+            if not store.attempts.any_queued(session):
+                return None
+            able = store.workers.able(session)
+        others = any(worker.name != self.worker for worker in able)
+        # Some of those that wait may belong to a season that was paused meanwhile.
+        for _ in range(CLAIM_TRIES):
+            with self.database.write() as session:
+                match_id = store.attempts.next_queued(session, self.worker, others=others)
+                if match_id is None:
+                    return None
+                attempt = self._claim(session, match_id)
+            if attempt is not None:
+                return attempt
+        return None
+
+    def play_claimed(self, attempt: store.Attempt) -> Doorbell | None:
+        """Play a match that is ours; one that came to nothing and waits again is returned."""
+        match_id = attempt.match_id
+        log = LOG.bind(match=match_name(match_id), worker=self.worker)
         try:
-            asyncio.run(self._attempt(match_id, attempt))
+            finish = asyncio.run(self._attempt(match_id, attempt))
+            self.told("done" if finish is not Finish.REFUSED else "refused")
             return None
         except VoidMatch as error:
-            log.warning("attempt void", reason=error.reason)
-            state = self._void(attempt.token, error.reason, error.evidence, charged=error.charged)
+            log.warning("attempt void", reason=error.reason, cause=error.cause.value)
+            state = self._void(attempt.token, error)
         except asyncio.CancelledError:
-            state = self._void(attempt.token, "the worker was stopped", None, charged=False)
+            stopped = VoidMatch("the worker was stopped", cause=Cause.STOPPED)
+            state = self._void(attempt.token, stopped)
         except Exception as error:
             # A bug of ours: nobody's fault at the table, and everything needed to find it is kept.
             log.exception("attempt failed")
-            state = self._void(attempt.token, f"{type(error).__name__}: {error}"[:500], None)
+            reason = f"{type(error).__name__}: {error}"[:500]
+            state = self._void(attempt.token, VoidMatch(reason, cause=Cause.BUG))
         if state is not MatchState.QUEUED:
             return None
         return Doorbell(match_id=match_id, queue=self._load(match_id)[0].queue)
@@ -133,10 +164,12 @@ class Player:
                 return await asyncio.to_thread(self._store, token, match, bots, result)
             except NOT_NOW as error:
                 if time.monotonic() > deadline:
-                    raise VoidMatch(f"the result could not be stored: {error}"[:500]) from error
+                    raise VoidMatch(
+                        f"the result could not be stored: {error}"[:500], cause=_cause(error)
+                    ) from error
                 LOG.warning("result waits", match=match_name(match.id), error=str(error)[:200])
             except store.BlobError as error:
-                raise VoidMatch(str(error)) from None
+                raise VoidMatch(str(error), cause=Cause.FILES) from None
             await asyncio.sleep(AGAIN_SECONDS)
 
     def _load(self, match_id: int) -> tuple[Match, list[TableBot]]:
@@ -200,6 +233,7 @@ class Player:
                 continue
             if not held:
                 LOG.warning("lease lost", worker=self.worker)
+                self.told("lease lost")
                 task.cancel()
                 return
 
@@ -220,18 +254,27 @@ class Player:
         LOG.info("match stored", match=match_name(match.id), finish=finish.value)
         return finish
 
-    def _void(
-        self, token: str, reason: str, evidence: store.JsonDict | None, *, charged: bool = True
-    ) -> MatchState | None:
+    def _void(self, token: str, error: VoidMatch) -> MatchState | None:
+        """Give the match back; what is this worker's own trouble is not charged to it."""
+        cause = error.cause
+        fit = self.is_fit() if cause.asks_the_worker else True
+        charged = fit and not cause.is_the_workers
+        self.told(cause.value)
         try:
             with self.database.write() as session:
                 return store.attempts.void(
-                    session, token, reason, evidence=evidence, charged=charged
+                    session, token, error.reason, evidence=error.evidence, charged=charged
                 )
-        except Exception as error:
+        except Exception as failure:
             # The reaper ends the attempt when its lease runs out.
-            LOG.warning("attempt not given back", error=str(error)[:200])
+            LOG.warning("attempt not given back", error=str(failure)[:200])
             return None
+
+
+def _cause(error: Exception) -> Cause:
+    if isinstance(error, store.NoRoom):
+        return Cause.DISK
+    return Cause.FILES if isinstance(error, store.BlobsAway) else Cause.DATABASE
 
 
 def _notes(result: MatchResult) -> Iterator[bytes]:

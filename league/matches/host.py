@@ -6,7 +6,7 @@ Whose time it was is judged in `fair.py`.
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 
-from league.matches.stage import VoidMatch
+from league.matches.stage import Cause, VoidMatch
 from referee.faults import FaultKind
 from referee.result import MatchResult
 from sandbox.engine import Engine
@@ -38,5 +38,5 @@ class HostGuard:
         found = reasons(evidence, host_limits())
         if late and found:
             why = f"the host was unfit: {'; '.join(found)}"
-            raise VoidMatch(why, asdict(evidence), charged=False)
+            raise VoidMatch(why, asdict(evidence), Cause.HOST)
         return result

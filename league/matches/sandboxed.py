@@ -10,7 +10,7 @@ from league.matches.host import HostGuard
 from league.matches.plan import TableBot
 from league.matches.referee_process import NO_SLOT, RefereeCrashed, play_match
 from league.matches.slots import Slots
-from league.matches.stage import RefereeFailed, VoidMatch
+from league.matches.stage import Cause, RefereeFailed, VoidMatch
 from referee.plan import MatchPlan
 from referee.result import MatchResult
 from sandbox.api import ImageProgram, PlatformFault, Program, Sandbox
@@ -64,7 +64,7 @@ class SandboxStage:
         try:
             return await self._guarded(plan, sandbox, programs, on_event)
         except HostUnfit as error:
-            raise VoidMatch(str(error), error.evidence, charged=False) from error
+            raise VoidMatch(str(error), error.evidence, Cause.HOST) from error
         except PlatformFault as error:
             raise VoidMatch(f"platform fault: {error}") from error
         except RefereeCrashed as error:

@@ -1,6 +1,7 @@
 """What a worker asks of the stage on which it plays, and how a stage says that it failed."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from enum import StrEnum
 from typing import Any, Protocol
 
 import store
@@ -12,26 +13,61 @@ OnEvent = Callable[[dict[str, Any]], None]
 """Gets what anybody may see of a match while it is played."""
 
 
+class Cause(StrEnum):
+    """Why an attempt came to nothing, in the few words that are counted."""
+
+    FILES = "files"
+    """The replay could not be handed over."""
+    DISK = "disk"
+    """There was no room for it."""
+    DATABASE = "database"
+    """The result could not be stored."""
+    PLATFORM = "platform"
+    """The engine or the sandbox failed."""
+    HOST = "host"
+    """The machine was too busy to be fair."""
+    REFEREE = "referee"
+    """The referee crashed."""
+    STALLED = "stalled"
+    """No game ended for too long."""
+    STOPPED = "stopped"
+    """The worker was told to stop, or had lost its lease."""
+    BUG = "bug"
+    """Anything else is a bug of ours."""
+
+    @property
+    def is_the_workers(self) -> bool:
+        """Whether it says nothing about the match, and so never brings it nearer to stuck."""
+        return self in (Cause.FILES, Cause.DISK, Cause.DATABASE, Cause.HOST, Cause.STOPPED)
+
+    @property
+    def asks_the_worker(self) -> bool:
+        """Whether the worker has to show that it is fit before the match is charged."""
+        return self in (Cause.FILES, Cause.DISK, Cause.DATABASE, Cause.PLATFORM, Cause.BUG)
+
+
 class VoidMatch(Exception):
     """The platform failed: the attempt is void and costs nobody anything."""
 
     def __init__(
-        self, reason: str, evidence: store.JsonDict | None = None, *, charged: bool = True
+        self,
+        reason: str,
+        evidence: store.JsonDict | None = None,
+        cause: Cause = Cause.PLATFORM,
     ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.evidence = evidence
-        self.charged = charged
-        """Whether it brings the match nearer to stuck; an unfit host says nothing of a match."""
+        self.cause = cause
 
 
 class RefereeFailed(VoidMatch):
     """The referee crashed: a bug of ours, which something that a bot sent may have found."""
 
-    REASON = "the referee crashed"
+    REASON = store.attempts.REFEREE_CRASHED
 
     def __init__(self, traceback: str) -> None:
-        super().__init__(self.REASON, {"traceback": traceback})
+        super().__init__(self.REASON, {"traceback": traceback}, Cause.REFEREE)
 
 
 class Stage(Protocol):

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from league.matches.stage import OnEvent, VoidMatch
+from league.matches.stage import Cause, OnEvent, VoidMatch
 from referee.lines import FromReferee
 
 
@@ -41,7 +41,8 @@ async def while_games_end(seconds: float, on_event: OnEvent | None) -> AsyncIter
 
             yield told
     except TimeoutError:
-        raise VoidMatch(f"no game of the match has ended for {seconds:.0f} s") from None
+        reason = f"no game of the match has ended for {seconds:.0f} s"
+        raise VoidMatch(reason, cause=Cause.STALLED) from None
 
 
 def _hold(limit: asyncio.Timeout, now: float, left: float | None, *, on: bool) -> float | None:

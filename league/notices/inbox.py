@@ -1,12 +1,13 @@
 """Telling owners: a message in the inbox, and its copy to the owner's webhook if there is one.
 
-The inbox is the truth. A webhook gets each message at most once and is never waited for.
+The inbox is what counts. A webhook gets each message at most once, and no part waits for it.
 """
 
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 import structlog
 from sqlmodel import Session
@@ -36,7 +37,7 @@ class Letter:
 def tell_owner(
     session: Session, bot: Bot, kind: str, title: str, body: str, link: str | None = None
 ) -> None:
-    """Tell the owner of a bot; for a house bot, whose inbox nobody reads, all organisers."""
+    """Tell the owner of a bot; for a platform bot, whose inbox is not read, all organisers."""
     owner = store.present(session, Owner, bot.owner_id)
     readers = store.accounts.organisers(session) if owner.is_house else [owner]
     name = f"{owner.handle}/{bot.name}"
@@ -51,7 +52,7 @@ def set_webhook(
     *,
     allowed: Callable[[webhooks.Address], bool] = webhooks.is_public,
 ) -> Owner:
-    """Send copies of an owner's new messages there; None: nowhere. SeasonError for a bad address.
+    """Send copies of an owner's new messages there; None: nowhere. LeagueRefusal for a bad address.
 
     The audit log gets the host alone: what follows it is often a secret.
     """
@@ -85,7 +86,7 @@ def claim(database: Store) -> list[Letter]:
 
 def _unsent(session: Session) -> list[tuple[InboxMessage, Owner]]:
     after = int(str((store.settings.read(session, MARK) or {}).get("after", 0)))
-    # A webhook that is set today is not told the history.
+    # A webhook that is set today does not get older messages.
     return store.inbox.messages_after(session, after, since=utc_now() - FRESH, limit=AT_ONCE)
 
 
@@ -115,16 +116,16 @@ def send_all(database: Store, send: Callable[[str, store.JsonDict], None] = webh
     return arrived
 
 
-def send_soon(database: Store) -> None:
-    """Send in a thread of its own, one at a time in this process: nobody waits for a webhook."""
+def send_soon(database: Store, seconds: float = webhooks.SECONDS) -> None:
+    """Send in a thread of its own, one at a time in this process: no caller waits for it."""
     if not pending(database) or not _sending.acquire(blocking=False):
         return
 
     def run() -> None:
         try:
-            send_all(database)
+            send_all(database, partial(webhooks.post, seconds=seconds))
         except Exception:
-            # In a thread of its own nobody else would hear of it.
+            # In a thread of its own it would otherwise go unnoticed.
             LOG.exception("webhooks not sent")
         finally:
             _sending.release()

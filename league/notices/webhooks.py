@@ -26,11 +26,11 @@ class WebhookFailed(Exception):
 
 
 class NoAddress(WebhookFailed):
-    """The name leads nowhere, at the moment."""
+    """The name cannot be resolved at the moment."""
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address lies in the public internet, also under its disguises in IPv6.
+    """Whether an address is on the public internet, also where IPv6 disguises it.
 
     >>> [is_public(ipaddress.ip_address(a)) for a in ("9.9.9.9", "10.0.0.1", "::ffff:127.0.0.1")]
     [True, False, False]
@@ -44,9 +44,9 @@ def is_public(address: Address) -> bool:
 
 
 def may_be_called(url: str, allowed: Callable[[Address], bool] = is_public) -> SplitResult:
-    """The parts of an address that an owner may set; WebhookFailed for one that lies inside.
+    """The parts of an address that an owner may set; WebhookFailed for one inside our network.
 
-    A name that nothing answers to is let through: it may have an address when it is called.
+    A name that cannot be resolved is let through: it may have an address when it is called.
     """
     parts = checked(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
@@ -106,7 +106,7 @@ def _cut(connection: http.client.HTTPConnection) -> None:
     try:
         connection.sock.shutdown(socket.SHUT_RDWR)
     except (OSError, AttributeError):
-        # It was not open yet, or is closed already.
+        # It was not open yet, or has been closed already.
         return
 
 
@@ -119,7 +119,7 @@ def _resolve(host: str, port: int, allowed: Callable[[Address], bool]) -> str:
         text = str(where[0]).partition("%")[0]
         if allowed(ipaddress.ip_address(text)):
             return text
-    raise WebhookFailed(f"{host} is not in the public internet")
+    raise WebhookFailed(f"{host} is not on the public internet")
 
 
 def _connection(

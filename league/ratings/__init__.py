@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from league.ratings.inputs import Material, gather
     from league.ratings.lineage import Lineage
     from league.ratings.publish import refresh, stale, table_to_json
-    from league.ratings.published import Row, Table, read_table, span
+    from league.ratings.published import Crosstable, Row, Table, read_table, span
     from league.ratings.quantiles import normal_quantile
     from league.ratings.ranking import pair_verdict
     from league.ratings.rows import BotFacts

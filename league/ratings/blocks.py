@@ -53,7 +53,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Blocks:
-    """Blocks as columns, sorted by creation order, bots by id: input order leaves no trace."""
+    """Blocks as columns, sorted by creation order, bots by id: the input order does not matter."""
 
     bots: tuple[str, ...]
     order: Ints
@@ -62,7 +62,7 @@ class Blocks:
     games: Ints
     rounds: Ints
     score: Floats
-    """[block, i, j]: mean over the games of 1 / 0.5 / 0 by places; 0 where nobody sits."""
+    """[block, i, j]: mean over the games of 1 / 0.5 / 0 by places; 0 where the seat is empty."""
     points: Floats
     """[block, i]: sum over the games of the points that count for statistics."""
     wins: Floats
@@ -77,7 +77,7 @@ class Blocks:
 
     @property
     def present(self) -> Flags:
-        """[block, i]: does somebody sit there?"""
+        """[block, i]: is the seat taken?"""
         return self.member >= 0
 
     def pairs(self) -> Flags:

@@ -1,4 +1,4 @@
-"""How much each block counts, so that who happened to sit at a table does not decide anything.
+"""How much each block counts, so that chance in the company at a table decides nothing.
 
 The target is the even design: tables drawn evenly from the field, so every opponent, and every two
 opponents together, are met equally often (docs/adr/0009-estimand.md has the choice and its price).
@@ -15,11 +15,11 @@ from league.arrays import Flags, Floats, Ints
 from league.ratings.blocks import Blocks
 
 FULL_BLOCKS = 10
-"""From this many blocks on a pairing counts fully, before in proportion: fewer tell too little to
-be blown up to a full share."""
+"""From this many blocks on a pairing counts fully, before that in proportion: fewer say too little
+for a full share."""
 OUTSIDE = 0.05
 """What a pairing with a bot outside the field counts: enough to rate fillers and old versions and
-to hold the scale, too little to move anybody in the field."""
+to hold the scale, too little to move a bot of the field."""
 POOLED = 4.0
 """The spread between tables that all bots share counts like this many tables of a bot's own."""
 

@@ -1,6 +1,6 @@
 """Live Elo: what people watch move. One step per block, in creation order, by places.
 
-The rating that ranks is `league.official`; nothing here decides a place.
+The rating that ranks is in `official`; nothing here decides a place.
 """
 
 from collections.abc import Iterable, Mapping

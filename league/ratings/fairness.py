@@ -17,7 +17,7 @@ from league.ratings.quantiles import holm, normal_tail, t_as_z
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Presence:
-    """How a bot does against the others while one certain bot is at the table."""
+    """How a bot does against the others while a given bot is at the table."""
 
     bot: str
     beside: str

@@ -30,7 +30,7 @@ MOST_MATCHES = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FairnessReport:
-    """Everything that may be worth a look; bots by name and version."""
+    """Everything that may be worth checking; bots by name and version."""
 
     balance: str
     """The balance of the schedule in words; of a ladder, how well its tables mix."""
@@ -59,7 +59,7 @@ def season_fairness(database: Store, season: Season) -> FairnessReport:
 
 
 def ladder_fairness(database: Store, ladder: store.Ladder) -> FairnessReport:
-    """The same for a ladder, which has no schedule, but shall mix."""
+    """The same for a ladder, which has no schedule but should mix its tables."""
     seated = (
         sa.select(col(store.Seat.bot_id))
         .join(Match, col(Match.id) == col(store.Seat.match_id))
@@ -135,7 +135,7 @@ def first_choices(database: Store, files: Iterable[str]) -> dict[str, list[Hasha
 
 
 def _first_of(game: dict[str, Any]) -> list[tuple[int, str, str]]:
-    """Each seat's first choice, if it was made at the same time as everybody's first."""
+    """Each seat's first choice, if it was made at the same time as all other first choices."""
     found = []
     seen: set[int] = set()
     for decision in game["rounds"][0]["decisions"]:
@@ -151,7 +151,7 @@ def _first_of(game: dict[str, Any]) -> list[tuple[int, str, str]]:
 
 
 def _fingerprints(session: Session, bots: sa.Select[int]) -> dict[str, frozenset[str]]:
-    """Owner -> the builds it ever had of these bots; house bots left out."""
+    """Owner -> the builds it ever had of these bots; platform bots left out."""
     query = (
         sa.select(col(Owner.handle), col(Version.fingerprint))
         .join(Bot, col(Bot.owner_id) == col(Owner.id))

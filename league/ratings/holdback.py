@@ -18,8 +18,8 @@ ON_THEIR_WAY = (MatchState.QUEUED, MatchState.RUNNING)
 def held_back(session: Session, ladder_id: int) -> frozenset[int]:
     """Matches with a result that waits for a match which was made before them.
 
-    A straggler is waited for from the moment at which the first match made after it was over. One
-    that comes in later than that still counts at its own place in the order.
+    The wait for a straggler begins when the first match made after it is over. One that comes in
+    even later still counts at its own place in the order.
     """
     counts = sa.and_(col(Match.scale_id) == ladder_id, col(Match.rated))
     late = session.scalars(

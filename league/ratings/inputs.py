@@ -16,7 +16,7 @@ from league.ratings.standings import BotFacts, Standings, make_standings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """All that a ladder's table is made of."""
+    """Everything that a ladder's table is made of."""
 
     blocks: list[Block]
     facts: dict[str, BotFacts]
@@ -29,7 +29,7 @@ class Material:
 
     @property
     def has_table(self) -> bool:
-        """Whether anybody who has played has a place."""
+        """Whether any bot that has played has a place."""
         return any(fact.ranked for fact in self.facts.values())
 
     def live(self) -> EloRun:
@@ -122,7 +122,18 @@ def _faults(session: Session, ladder_id: int) -> dict[int, dict[str, int]]:
     query = (
         sa.select(col(store.Fault.version_id), col(store.Fault.kind), sa.func.count())
         .join(store.Match, col(store.Match.id) == col(store.Fault.match_id))
-        .where(_counts(ladder_id), col(store.Fault.attempt) == col(store.Match.attempts))
+        .join(
+            store.Seat,
+            sa.and_(
+                col(store.Seat.match_id) == col(store.Fault.match_id),
+                col(store.Seat.number) == col(store.Fault.seat),
+            ),
+        )
+        .where(
+            _counts(ladder_id),
+            col(store.Fault.attempt) == col(store.Match.attempts),
+            ~col(store.Seat.substitute),
+        )
         .group_by(col(store.Fault.version_id), col(store.Fault.kind))
     )
     found: dict[int, dict[str, int]] = {}
@@ -136,7 +147,7 @@ def _think_times(session: Session, ladder_id: int) -> dict[int, tuple[float | No
     query = (
         select(store.Seat.version_id, store.Seat.stats)
         .join(store.Match, col(store.Match.id) == col(store.Seat.match_id))
-        .where(_counts(ladder_id), col(store.Seat.games) > 0)
+        .where(_counts(ladder_id), col(store.Seat.games) > 0, ~col(store.Seat.substitute))
     )
     medians: dict[int, list[float]] = {}
     worst: dict[int, float] = {}

@@ -53,7 +53,7 @@ def lineage_of(session: Session, ladder_id: int, versions: Iterable[int]) -> Lin
         version.id
         for version, bot in rows
         if version.number == bot.current_version
-        # A bot that gives up the rules would keep a lucky place for ever, without playing for it.
+        # A bot that drops the rules would keep a lucky place for ever, without playing for it.
         and scale.rules in bot.rules
         and not field.is_out(bot.id)
         and field.competes(bot)
@@ -75,7 +75,7 @@ def _successors(rows: list[tuple[Version, Bot]]) -> dict[str, str]:
 
 
 def _pooled(rows: list[tuple[Version, Bot]], ranked: frozenset[int]) -> dict[int, int]:
-    """A build that is sent in again plays on with its old results: luck cannot be farmed."""
+    """A build that is submitted again keeps its old results: luck cannot be farmed."""
     by_print: dict[str, list[Version]] = {}
     for version, bot in rows:
         if version.fingerprint is not None and not bot.is_anchor:

@@ -36,7 +36,7 @@ class Mixing:
     def words(self) -> str:
         """The report in plain sentences."""
         small = (
-            " So small a field repeats itself: more bots would mix better."
+            " So small a field repeats itself; more bots would mix better."
             if self.possible <= self.matches
             else ""
         )

@@ -63,7 +63,7 @@ def _publish(
     now = store.database_time(session)
     if found.season_id is not None:
         season = store.locked(session, store.Season, found.season_id)
-        # A season has a plan, whose balance is told elsewhere.
+        # A season has a plan, whose balance is reported elsewhere.
         published = published and {k: v for k, v in published.items() if k != "mixing"}
         season.standings, season.standings_at = published, now
     scale = store.locked(session, Scale, ladder_id)
@@ -80,7 +80,7 @@ def _save(
     if store.present(session, Scale, ladder_id).season_id is None:
         store.ratings.save(session, ladder_id, rows)
     else:
-        # Whoever was struck from a season has no rating in it any more.
+        # A bot that was struck from a season no longer has a rating in it.
         store.ratings.replace_all(session, ladder_id, rows)
     known = select(RatingPoint.match_id).where(RatingPoint.scale_id == ladder_id).distinct()
     seen = set(session.exec(known).all())

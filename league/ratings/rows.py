@@ -36,7 +36,7 @@ class BotFacts:
     worst_ms: float | None = None
     attempts: int = 0
     voids: int = 0
-    """Attempts voided as platform faults; published, so that nobody can void its losses."""
+    """Attempts voided as platform faults; published, so that no bot can void its losses unseen."""
     ranked: bool = True
     """False for old versions and anchor bots that do not compete: rated, but without a place."""
     submitted: float = 0.0
@@ -58,7 +58,7 @@ class StandingRow:
     """One bot's line. None always means "not measurable"."""
 
     place: int
-    """Order of display; the honest statement is the range `low` to `high`."""
+    """Order of display; what is known is the range `low` to `high`."""
     low: int
     high: int
     bot: str

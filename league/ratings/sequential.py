@@ -1,4 +1,4 @@
-"""Tests that stay honest however often somebody looks: a confidence sequence and the GSPRT.
+"""Tests that stay valid however often one looks: a confidence sequence and the GSPRT.
 
 The confidence sequence (Robbins' normal mixture) decides the settled badge, the GSPRT the gates.
 """

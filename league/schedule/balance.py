@@ -58,7 +58,7 @@ class BalanceReport:
 
     @property
     def played_words(self) -> str:
-        """The same about a season that was played, where nothing is promised any more."""
+        """The same about a season that was played, without the promises."""
         uneven = "" if self.holds else " In the standings all pairs count alike nevertheless."
         parts = [
             f"Played: {self.bots} bots at {self.tables} tables of {self.seats_per_table}.",

@@ -1,6 +1,6 @@
 """Round-robin seasons over tables of k: who meets whom, balanced, with the proof of it.
 
-Exact designs where they exist (`schedule_designs`), else a search; the same seed, the same plan.
+Exact designs where they exist (`designs`), else a search; the same seed, the same plan.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _POLISH_SEATS = 1500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entrant:
-    """A bot that plays the season, and whose it is."""
+    """A bot that plays the season, and its owner."""
 
     bot: str
     owner: str
@@ -41,7 +41,7 @@ class PlannedTable:
     number: int
     """From 0, in the order of play."""
     round_no: int
-    """From 0; nobody plays twice in one round."""
+    """From 0; no bot plays twice in one round."""
     seats: tuple[str, ...]
     anchors: tuple[str, ...] = ()
     """Those of `seats` that only fill the table."""
@@ -98,7 +98,7 @@ def _check(
         raise ValueError(f"meetings {meetings!r} and tables {tables!r} must be 1 or more")
     both = sorted(set(ids) & set(anchors))
     if both:
-        raise ValueError(f"{both!r} are both entrants and anchor bots; name them once")
+        raise ValueError(f"got {both!r} as entrants and as anchor bots; name each once")
 
 
 def _exact(owner: Ints, k: int, meetings: int, rng: np.random.Generator) -> list[list[int]] | None:

@@ -6,7 +6,7 @@ A season's matches are played by `league.matches` and judged by `league.ratings`
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from league.seasons.again import may_play_again, play_again, replaced_keys
+    from league.seasons.again import may_play_again, play_again, replaced_keys, strike
     from league.seasons.drafts import check_draft, create, delete, edit
     from league.seasons.extend import (
         TimeLeft,
@@ -25,13 +25,15 @@ if TYPE_CHECKING:
         end_has_passed,
         enter,
         finish,
+        finish_without,
+        nothing_stuck,
         open_entries,
         pause,
         read_date,
         resume,
         set_dates,
         start,
-        unplayed,
+        undecided,
     )
     from league.seasons.plan import (
         BOTS,
@@ -59,13 +61,7 @@ if TYPE_CHECKING:
         stop_rehearsal,
     )
     from league.seasons.rehearsal_report import RehearsalFindings, examine_rehearsal
-    from league.seasons.removals import (
-        disqualify,
-        played_and_open,
-        preview_removal,
-        results_stand,
-        withdraw,
-    )
+    from league.seasons.removals import Removal, disqualify, preview_removal, withdraw
     from league.seasons.rows import check_name, meetings_of, plan_of
     from league.seasons.steps import SEASON_STEPS, dates_left, next_step, past
 else:

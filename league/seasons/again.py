@@ -28,11 +28,11 @@ def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Do
     """Void a match and play it again with the same seats.
 
     The key of a match that was done is public, so it is played on fresh boards, and what commits
-    to them is in the audit log before it is queued. Otherwise the boards stay. A season ends
-    without its stuck matches, so they may be made up for after its end.
+    to them is in the audit log before it is queued. Otherwise the boards stay. A season may have
+    ended without its stuck matches, so they may be made up for after its end.
     """
     if not reason.strip():
-        raise LeagueRefusal("to play a match again takes a reason; it is kept in the audit log")
+        raise LeagueRefusal("playing a match again needs a reason; it is kept in the audit log")
     try:
         match = store.present(session, Match, match_id)
         _check_open(session, match)
@@ -46,8 +46,7 @@ def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Do
         bell = store.matches.play_again(session, match_id, reason, key=new_key())
     except store.StoreError as error:
         raise LeagueRefusal(str(error)) from None
-    store.matches.ring_later(session, match_id)
-    again = store.present(session, Match, match_id)
+    again = store.locked(session, Match, match_id)
     detail: store.JsonDict = {}
     if again.commitment != before.commitment:
         detail = {
@@ -66,6 +65,24 @@ def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Do
         detail=detail,
     )
     return bell
+
+
+def strike(session: Session, match_id: int, actor: Actor, reason: str) -> Match:
+    """Decide that a stuck match is not played: it becomes cancelled, for good unless played again
+    before the season ends."""
+    if not reason.strip():
+        raise LeagueRefusal("to strike a match takes a reason; it is kept in the audit log")
+    try:
+        match = store.present(session, Match, match_id)
+    except store.StoreError as error:
+        raise LeagueRefusal(str(error)) from None
+    if match.season_id is not None:
+        store.locked(session, Season, match.season_id)
+    if match.state is not MatchState.STUCK:
+        raise LeagueRefusal(f"match {match_id} is {match.state}; only a stuck one can be struck")
+    store.matches.cancel(session, match_id, reason)
+    store.audit.record(session, Action.MATCH_STRIKE, "match", match_id, actor=actor, reason=reason)
+    return match
 
 
 def replaced_keys(session: Session, match_ids: Iterable[int]) -> dict[int, list[Replaced]]:
@@ -95,7 +112,7 @@ def may_play_again(match: Match, season: Season | None) -> bool:
 def _check_open(session: Session, match: Match) -> None:
     if match.season_id is None:
         return
-    # The season first, its match after it; and nobody archives it meanwhile.
+    # The season first, its match after it; so that it cannot be archived meanwhile.
     season = store.locked(session, Season, match.season_id)
     if not may_play_again(match, season):
         raise LeagueRefusal(
@@ -116,5 +133,5 @@ def _check_seated(session: Session, match: Match, season: Season) -> None:
     for seat in store.match_lists.seated(session, [match.id]).get(match.id, []):
         if entry := gone.get(seat.version_id):
             raise LeagueRefusal(
-                f"{seat.bot} is {entry.state}; match {match.id} was cancelled with it and stays so"
+                f"{seat.bot} is {entry.state}; match {match.id} was cancelled for good"
             )

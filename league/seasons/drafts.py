@@ -19,7 +19,7 @@ from league.seasons.rows import as_choices, plan_of
 from store import Bot, Owner, Season, SeasonState, Store
 
 FREE = frozenset({"title", "about", *DATES})
-"""What may still be changed when entries are open: nobody entered because of it."""
+"""What may still be changed when entries are open: no author entered because of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ def edit(
 ) -> dict[str, Change]:
     """Change the plan of a draft; returns what is different, by its word.
 
-    Nobody but organisers has seen a draft. When entries are open only what is `FREE` changes.
+    Only organisers have seen a draft. When entries are open only what is `FREE` changes.
     """
     season = store.locked(session, Season, season_id)
     if season.state not in (SeasonState.DRAFT, SeasonState.OPEN):
@@ -80,7 +80,7 @@ def edit(
 
 
 def _check_change(session: Session, season: Season, words: set[str]) -> None:
-    """LeagueRefusal where somebody relies on what was changed; else what hangs on it follows."""
+    """LeagueRefusal where authors rely on what was changed; else what depends on it follows."""
     check_dates(season)
     check_future(session, season, [name for name in DATES if name in words])
     fixed = words - FREE
@@ -93,7 +93,7 @@ def _check_change(session: Session, season: Season, words: set[str]) -> None:
         return
     if rehearsal.leftover_rehearsals(session, season.id):
         raise LeagueRefusal(
-            f"a rehearsal of {season.name!r} as it was is on; stop it, or wait for its end"
+            f"a rehearsal of {season.name!r} with the old plan is running; stop it, or wait"
         )
     season.rehearsed = None
     entries = store.seasons.entries(session, season.id, only_entered=True)
@@ -130,5 +130,5 @@ def check_draft(season: Season) -> None:
     if season.state is not SeasonState.DRAFT:
         raise LeagueRefusal(
             f"season {season.name!r} is {season.state}; only a draft can be deleted, everything"
-            " later is kept for ever"
+            " later is kept for good"
         )

@@ -1,6 +1,6 @@
 """Adaptive seasons: after the round robin, boards go to what is undecided until the end is known.
 
-Reads and writes the store; whether a pair is decided is `league.adaptive`'s maths.
+Reads and writes the store; whether a pair is decided is the maths of `stopping`.
 """
 
 import secrets
@@ -38,7 +38,7 @@ class TimeLeft:
 
     matches: int
     seconds: float | None
-    """None: nothing has been played yet, so nobody knows how long a match takes."""
+    """None: nothing has been played yet, so the time of a match is unknown."""
     words: str
 
 
@@ -84,7 +84,7 @@ def advance_adaptive(database: Store, season_id: int) -> None:
         if found is not None:
             season.verdict = verdict_json(found, table)
         session.flush()
-        if not planned:
+        if not planned and not progress.counts[MatchState.STUCK]:
             life.finish(session, season_id, LEAGUE)
         played.recount(session, season_id)
 
@@ -208,7 +208,7 @@ def _steps(session: Session, season: Season, found: SeasonVerdict) -> list[Step]
 
 
 def _owners(session: Session, season: Season) -> dict[str, str]:
-    """Version -> owner of everybody who still takes part; house bots count as strangers."""
+    """Version -> owner of all bots that still take part; platform bots count as strangers."""
     owners: dict[str, str] = {}
     for entry in store.seasons.entries(session, season.id, only_entered=True):
         bot = store.present(session, store.Bot, entry.bot_id)
@@ -218,7 +218,7 @@ def _owners(session: Session, season: Season) -> dict[str, str]:
 
 
 def _another_lap(session: Session, season: Season, owners: dict[str, str]) -> list[tuple[str, ...]]:
-    """With too few bots for a table of their own, everybody plays once more, anchors fill in."""
+    """With too few bots for a table of their own, all play once more and anchors fill in."""
     entrants = [schedule.Entrant(bot=bot, owner=owner) for bot, owner in owners.items()]
     taken = {int(bot) for bot in owners}
     fillers = [
@@ -252,7 +252,7 @@ def time_left(session: Session, season: Season, progress: Progress | None = None
     left = counted(matches, "match is left", "matches are left")
     if not times or not slots:
         missing = "no worker is alive" if not slots else "no match is done yet"
-        words = f"{left}; {missing}, so nobody knows how long it takes."
+        words = f"{left}; {missing}, so the time it takes is unknown."
         return TimeLeft(matches=matches, seconds=None, words=words)
     seconds = ceil(matches / slots) * sum(times) / len(times)
     words = f"{left}, about {duration(seconds)} on {counted(slots, 'slot')}."

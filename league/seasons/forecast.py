@@ -69,11 +69,11 @@ class Measured:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForecastQuestion:
-    """What a season is to be like, as far as the planner cares."""
+    """What a season is to be like, as far as it matters to the planner."""
 
     rules: str
     options: Mapping[str, Any] | None = None
-    """None: those that the rules have if nothing is said; the answer names them."""
+    """None: the defaults of the rules; the answer names them."""
     bots: int = 8
     table_size: int = USUAL.table
     boards: int = USUAL.boards
@@ -97,9 +97,9 @@ class ForecastQuestion:
     @property
     def assumed(self) -> str:
         """What is assumed, in words."""
-        told = [f"{name} {_value(value)}" for name, value in self.full_options.items()]
-        options = f" with {', '.join(told)}" if told else ""
-        usual = " (the usual options)" if told and not self.options else ""
+        chosen = [f"{name} {_value(value)}" for name, value in self.full_options.items()]
+        options = f" with {', '.join(chosen)}" if chosen else ""
+        usual = " (the usual options)" if chosen and not self.options else ""
         return (
             f"Assumed: {self.rules}{options}{usual}, tables of {self.table_size},"
             f" {counted(self.games_per_match, 'game')} a match."
@@ -188,7 +188,7 @@ def measure(
 
 
 def _spread(session: Session, match_ids: list[int]) -> float | None:
-    """Pooled over all pairs of bots, each around its own mean: gaps between bots are no luck."""
+    """Pooled over all pairs of bots, each around its own mean: gaps between bots are not luck."""
     query = select(store.Block).where(col(store.Block.match_id).in_(match_ids))
     gaps: dict[tuple[int, int], list[float]] = {}
     for row in session.exec(query):

@@ -1,6 +1,6 @@
 """The freeze of a season: versions pinned, tables drawn, keys made and committed to.
 
-Nobody can bend anything afterwards, the organiser included.
+After it not even the organiser can change anything.
 """
 
 import hashlib
@@ -84,7 +84,7 @@ def missing_entries(session: Session, season: Season) -> str:
 
 
 def _anchors(session: Session, season: Season) -> list[int]:
-    """The versions of house bots that may fill seats, when there are fewer bots than seats."""
+    """The versions of platform bots that may fill seats, when there are fewer bots than seats."""
     entered = {entry.bot_id for entry in store.seasons.entries(session, season.id)}
     playable = store.bots.playable(session, season.rules)
     return sorted(
@@ -95,7 +95,7 @@ def _anchors(session: Session, season: Season) -> list[int]:
 def _schedule(
     season: Season, pinned: list[tuple[store.Bot, store.Version]], anchors: list[int]
 ) -> schedule.Schedule:
-    # Anchor bots may meet one another although the house owns them all.
+    # Anchor bots may meet one another although one account owns them all.
     entrants = [
         schedule.Entrant(
             bot=str(version.id),
@@ -150,7 +150,7 @@ def lineup(session: Session, season: Season) -> Lineup:
 
 
 def _twins(session: Session, able: Sequence[tuple[Entry, Bot, Version]]) -> set[int]:
-    """Entries with the build of another one: whoever handed it in first keeps its place.
+    """Entries with the build of another one: whoever submitted it first keeps its place.
 
     Not who entered first: that place would go to whoever copies a build before the freeze.
     """

@@ -42,7 +42,7 @@ def check_future(session: Session, season: Season, names: Iterable[str]) -> None
         moment = getattr(season, name)
         if moment is not None and moment < now:
             raise LeagueRefusal(
-                f"{DATES[name]} ({moment:%F %R} UTC) is in the past; give a date to come, or none"
+                f"{DATES[name]} ({moment:%F %R} UTC) is in the past; give a future date, or none"
                 " and take the step yourself"
             )
 
@@ -53,7 +53,7 @@ def set_dates(
     """Change when a season opens, freezes, starts and ends by itself; None: not by itself."""
     season = store.locked(session, Season, season_id)
     if season.state.is_final:
-        raise LeagueRefusal(f"season {season.name!r} is {season.state}; it needs no dates any more")
+        raise LeagueRefusal(f"season {season.name!r} is {season.state}; it no longer has dates")
     changed = []
     for name, moment in dates.items():
         if name not in DATES:
@@ -64,8 +64,8 @@ def set_dates(
     check_dates(season)
     check_future(session, season, changed)
     session.flush()
-    told = {name: None if at is None else f"{at:%Y-%m-%dT%H:%MZ}" for name, at in dates.items()}
-    audit(session, actor, Action.SEASON_DATES, season, dict(told))
+    detail = {name: None if at is None else f"{at:%Y-%m-%dT%H:%MZ}" for name, at in dates.items()}
+    audit(session, actor, Action.SEASON_DATES, season, dict(detail))
     return season
 
 
@@ -120,7 +120,7 @@ def resume(session: Session, season_id: int, actor: Actor) -> Season:
 
 
 def end_has_passed(session: Session, season: Season) -> str:
-    """Why a season is not played only to end at once: that would cancel all that is left."""
+    """Why a season is not started only to end at once: that would cancel all that is left."""
     try:
         check_future(session, season, ("ends_at",))
     except LeagueRefusal as refusal:
@@ -129,11 +129,46 @@ def end_has_passed(session: Session, season: Season) -> str:
 
 
 def finish(session: Session, season_id: int, actor: Actor, *, early: bool = False) -> Season:
-    """End a season whose matches are over; `early` cancels those that are still to come."""
-    season = _step(session, "finish", season_id, actor, Action.SEASON_FINISH, early=early)
-    store.matches.cancel_open(session, season_id, "the season ended")
-    played.recount(session, season_id)
+    """End a season whose matches are over; `early` cancels those that are still to come.
+
+    Stuck matches are the organiser's to decide, so they hold up all but an early end, which names
+    them.
+    """
+    return _end(session, begin(session, "finish", season_id, actor, early=early), actor)
+
+
+def finish_without(session: Session, season_id: int, actor: Actor) -> Season:
+    """End a season without its stuck matches, once everything else is over."""
+    return _end(session, begin(session, "finish-without", season_id, actor), actor)
+
+
+def _end(session: Session, season: Season, actor: Actor) -> Season:
+    left = store.matches.stuck(session, season.id)
+    audit(session, actor, Action.SEASON_FINISH, season, {"stuck": list(left)} if left else {})
+    store.matches.cancel_open(session, season.id, "the season ended")
+    played.recount(session, season.id)
     return season
+
+
+def undecided(session: Session, season: Season) -> str:
+    """What keeps a season from its end: matches to play, or stuck ones that nobody decided on."""
+    if open_ := unplayed(session, season):
+        return open_
+    found = store.matches.stuck(session, season.id)
+    if not found:
+        return ""
+    which = ", ".join(map(str, found[:10])) + (", …" if len(found) > 10 else "")
+    return (
+        f"{counted(len(found), 'match is', 'matches are')} stuck ({which}); play them again"
+        " (replay-match), strike them (strike-match), or finish without them (finish-without)"
+    )
+
+
+def nothing_stuck(session: Session, season: Season) -> str:
+    """Why a season cannot end without its stuck matches: it has others to play, or none stuck."""
+    if not store.matches.stuck(session, season.id):
+        return f"no match of season {season.name!r} is stuck; finish it as usual"
+    return unplayed(session, season)
 
 
 def unplayed(session: Session, season: Season) -> str:

@@ -64,7 +64,7 @@ class SeasonWords(SeasonDates, GameWords):
 
 
 class SeasonPlan(SeasonWords, GamePlan):
-    """What an organiser chose; made of anything that does not fit, it is a LeagueRefusal.
+    """What an organiser chose; values that do not fit raise LeagueRefusal.
 
     >>> SeasonPlan(name="spring", rules="six-nimmt", move_ms=-5)
     Traceback (most recent call last):
@@ -80,7 +80,7 @@ class SeasonPlan(SeasonWords, GamePlan):
 
 
 USUAL = SeasonWords()
-"""What a season is if nothing is said."""
+"""A season with all defaults."""
 
 
 def plan_from(given: Mapping[str, Any]) -> SeasonPlan:
@@ -120,5 +120,5 @@ def check_plan(plan: SeasonPlan) -> None:
     if plan.budget is not None and not plan.places:
         raise LeagueRefusal(
             f"got a budget of {counted(plan.budget, 'match', 'matches')} for a season that ends"
-            " with its meetings; give the places that shall be settled too"
+            " with its meetings; give the places to settle too"
         )

@@ -39,7 +39,7 @@ def played_balance(session: Session, season: Season) -> BalanceReport | None:
     versions, allowed = _field(session, season)
     index = {version: number for number, version in enumerate(versions)}
     query = (
-        sa.select(col(Seat.match_id), col(Seat.version_id))
+        sa.select(col(Seat.match_id), col(Seat.version_id), col(Seat.substitute))
         .join(Match, col(Match.id) == col(Seat.match_id))
         .where(
             col(Match.season_id) == season.id,
@@ -49,8 +49,9 @@ def played_balance(session: Session, season: Season) -> BalanceReport | None:
         .order_by(col(Seat.match_id), col(Seat.number))
     )
     tables: dict[int, list[int]] = {}
-    for match_id, version_id in session.execute(query):
-        tables.setdefault(match_id, []).append(index.get(version_id, len(versions)))
+    for match_id, version_id, substitute in session.execute(query):
+        seated = len(versions) if substitute else index.get(version_id, len(versions))
+        tables.setdefault(match_id, []).append(seated)
     if not tables or not versions:
         return None
     return count_balance(list(tables.values()), allowed, season.table_size)

@@ -152,7 +152,7 @@ def season_reach(
     once = gap_fixed(blocks, spread, power=power)
     badge = gap_peeking(blocks, spread, power=power, pairs=bots * (bots - 1) // 2)
     shows = (
-        "Too few to tell anybody apart."
+        "Too few to tell any two bots apart."
         if once is None or badge is None
         else f"They tell bots apart that differ by {once:.1f} points per round or more in one look"
         f" at the end, by {badge:.1f} or more for the settled badge."

@@ -148,6 +148,7 @@ def _match(
                 "version": one.version,
                 "version_id": one.version_id,
                 "is_anchor": one.is_anchor,
+                "substitute": one.seat.substitute,
                 **{name: getattr(one.seat, name) for name in _SUMS},
             }
             for one in seats
@@ -180,7 +181,7 @@ def table_of(
     matches: Iterable[Mapping[str, Any]],
     games: Mapping[int, list[Facts]],
 ) -> Facts | None:
-    """The standings, computed from the facts alone; None where nobody has a place."""
+    """The standings, computed from the facts alone; None where no bot has a place."""
     blocks: list[Block] = []
     played_in: dict[int, int] = {}
     for match in matches:
@@ -218,13 +219,17 @@ def _match_blocks(match: Mapping[str, Any], games: list[Facts], first: int) -> l
         for game in games
     ]
     made = blocks_of(records, len(table), duplicated=match["passes"] > 1)
+    # Archives from before there were substitutes do not name them.
+    kept = [at for at, seat in enumerate(match["table"]) if not seat.get("substitute", False)]
+    if len(kept) < store.results.FEWEST_COUNTING:
+        return []
     return [
         Block(
             order=first + at,
-            table=table,
+            table=tuple(table[one] for one in kept),
             games=tuple(
                 BlockGame(places=one.places, points=one.points, out=one.out, rounds=one.rounds)
-                for one in block.games
+                for one in (game.among(kept) for game in block.games)
             ),
         )
         for at, block in enumerate(made)

@@ -1,4 +1,4 @@
-"""A rehearsal: the whole season on the real queue with the samples, then removed without trace.
+"""A rehearsal: the whole season on the real queue with the samples, then removed without a trace.
 
 Nothing is rated; what is left is what it found, and in the audit log who started and stopped it.
 """
@@ -30,7 +30,7 @@ LOG = structlog.get_logger("league")
 BEFORE_PLAY = (SeasonState.DRAFT, SeasonState.OPEN, SeasonState.FROZEN)
 """Later a rehearsal would take the workers from the season itself."""
 MOST_BOTS = 32
-"""Strangers beyond those who are entered: a schedule grows with the square of its bots."""
+"""Strangers beyond those who entered: a schedule grows with the square of its bots."""
 
 
 def begin_rehearsal(
@@ -45,7 +45,7 @@ def begin_rehearsal(
     """Make and start the rehearsal of a season: as many entrants as it has, all of them samples.
 
     `boards`: shorter matches than the season's, for a first look that does not take as long.
-    `reported`: nobody waits for its end, so the clockwork examines it and keeps what it found.
+    `reported`: no command waits for its end, so the clock examines it and keeps what it found.
     """
     if bots is not None:
         BOTS.check("bots", bots)
@@ -59,7 +59,7 @@ def begin_rehearsal(
             f"season {season.name!r} is {season.state}; a rehearsal comes before the start"
         )
     if reported and leftover_rehearsals(session, season.id):
-        raise LeagueRefusal(f"a rehearsal of {season.name!r} is on already; stop it, or wait")
+        raise LeagueRefusal(f"a rehearsal of {season.name!r} is already running; stop it, or wait")
     count = _strangers(session, season, bots)
     samples = [
         version.id
@@ -67,7 +67,7 @@ def begin_rehearsal(
         if bot.is_anchor and version.program is not None
     ]
     if not samples:
-        raise LeagueRefusal(f"no sample plays {season.rules}; a rehearsal needs one at least")
+        raise LeagueRefusal(f"no sample plays {season.rules}; a rehearsal needs at least one")
     made = _copy(season, boards or season.boards, reported=reported)
     store.seasons.add_season(session, made)
     store.matches.plan(session, _matches(made, count, samples))
@@ -85,12 +85,12 @@ def _strangers(session: Session, season: Season, asked: int | None) -> int:
     count = max(2, asked or entered or season.table_size)
     most = max(MOST_BOTS, entered)
     if count > most:
-        raise LeagueRefusal(f"got a rehearsal with {count} bots, expected {most} at most")
+        raise LeagueRefusal(f"got a rehearsal with {count} bots, expected at most {most}")
     return count
 
 
 def _copy(season: Season, boards: int, *, reported: bool) -> Season:
-    """The season that is played in its stead."""
+    """The season that is played in its place."""
     whole = matches.whole_laps(boards, season.table_size, season.passes)
     return Season(
         name=f"{REHEARSAL}{season.name[:30]}-{secrets.token_hex(4)}",
@@ -110,7 +110,7 @@ def _copy(season: Season, boards: int, *, reported: bool) -> Season:
 
 
 def _matches(season: Season, count: int, samples: list[int]) -> list[store.NewMatch]:
-    """The real schedule for so many strangers, with samples in their seats."""
+    """The real schedule for `count` strangers, with samples in their seats."""
     entrants = [schedule.Entrant(bot=str(one), owner=str(one)) for one in range(count)]
     planned = schedule.make_schedule(
         entrants,
@@ -140,7 +140,7 @@ def rehearsal_is_over(session: Session, rehearsal_id: int) -> bool:
 
 
 def stop_rehearsal(database: Store, season_id: int, actor: Actor) -> None:
-    """Remove the rehearsals of a season that are on; nothing to do where there are none."""
+    """Remove the running rehearsals of a season; nothing to do where there are none."""
     with database.read() as session:
         on = leftover_rehearsals(session, season_id)
     for one in on:
@@ -156,7 +156,7 @@ def remove_rehearsal(database: Store, rehearsal_id: int) -> int:
     with database.write() as session:
         season = store.locked(session, Season, rehearsal_id)
         if not season.is_rehearsal:
-            raise LeagueRefusal(f"season {season.name!r} is no rehearsal; it stays")
+            raise LeagueRefusal(f"season {season.name!r} is not a rehearsal; it stays")
         store.matches.cancel_open(session, rehearsal_id, "the rehearsal is over")
         files = store.results.blobs_of_season(session, rehearsal_id)
         count = store.seasons.remove(session, rehearsal_id)
@@ -167,7 +167,7 @@ def remove_rehearsal(database: Store, rehearsal_id: int) -> int:
 
 
 def conclude_rehearsals(database: Store, stopping: threading.Event | None = None) -> list[int]:
-    """Examine and remove rehearsals that are over and have nobody who waits; says whose.
+    """Examine and remove finished rehearsals that no command waits for; returns their seasons.
 
     What was found is kept with the season until its next rehearsal. Takes as long as playing all
     the games again; `stopping` breaks it off.
@@ -196,7 +196,7 @@ def _conclude(database: Store, one: Season, stopping: threading.Event | None) ->
     assert season_id is not None
     with database.write() as session:
         season = store.locked(session, Season, season_id)
-        # Somebody may have removed it meanwhile, and files that then miss mean nothing.
+        # It may have been removed meanwhile, and then missing files mean nothing.
         store.locked(session, Season, one.id)
         at = store.utc_now().isoformat()
         season.rehearsed = {**asdict(found), "good": found.good, "at": at}
@@ -210,5 +210,5 @@ def last_rehearsal_report(session: Session, season_id: int) -> store.JsonDict | 
 
 
 def leftover_rehearsals(session: Session, season_id: int | None = None) -> list[Season]:
-    """Rehearsals that nobody removed (of one season): their command was broken off."""
+    """Rehearsals that were never removed (of one season): their command was interrupted."""
     return store.seasons.rehearsals(session, season_id)

@@ -63,13 +63,15 @@ def _written(at: datetime) -> str:
 
 
 def check_name(name: str) -> None:
-    """LeagueRefusal unless a season could be called that."""
+    """LeagueRefusal unless a season could have this name."""
     if not store.bots.NAME.fullmatch(name):
         raise LeagueRefusal(
             f"got the season name {name!r}, expected lower-case letters, digits and hyphens"
         )
     if name.startswith(REHEARSAL):
-        raise LeagueRefusal(f"got the season name {name!r}; names of rehearsals begin like that")
+        raise LeagueRefusal(
+            f"got the season name {name!r}; only names of rehearsals begin like that"
+        )
 
 
 def columns(plan: SeasonPlan) -> dict[str, Any]:

@@ -20,7 +20,7 @@ SEASON_STEPS: tuple[Step[Season], ...] = (
         name="open",
         done="opened",
         button="Open entries",
-        words="Everybody sees the season, and authors can enter their bots.",
+        words="The season becomes public, and authors can enter their bots.",
         at=(SeasonState.DRAFT,),
         to=SeasonState.OPEN,
         take=lambda session, number, actor: seasons.open_entries(session, number, actor),
@@ -93,17 +93,31 @@ SEASON_STEPS: tuple[Step[Season], ...] = (
         name="finish",
         done="finished",
         button="Finish",
-        words="The standings become final. It happens by itself when nothing is left to play.",
+        words="The standings become final. It happens by itself when nothing is left to play and "
+        "no match is stuck.",
         at=(SeasonState.FROZEN, SeasonState.RUNNING, SeasonState.PAUSED),
         to=SeasonState.FINISHED,
         take=lambda session, number, actor: seasons.finish(session, number, actor),
         early=lambda session, number, actor: seasons.finish(session, number, actor, early=True),
         instead={SeasonState.DRAFT: "delete it"},
-        missing=lambda session, season: seasons.unplayed(session, season),
+        missing=lambda session, season: seasons.undecided(session, season),
         date="ends_at",
         event="the end",
         # A season that was paused ends when it goes on, or by hand.
         due=(SeasonState.RUNNING,),
+        forward=False,
+    ),
+    Step(
+        name="finish-without",
+        done="finished",
+        button="Finish without the stuck matches",
+        words="The standings become final without them. You can still play them again until the "
+        "season is archived.",
+        at=(SeasonState.RUNNING, SeasonState.PAUSED),
+        to=SeasonState.FINISHED,
+        take=lambda session, number, actor: seasons.finish_without(session, number, actor),
+        missing=lambda session, season: seasons.nothing_stuck(session, season),
+        asks=True,
         forward=False,
     ),
     Step(
@@ -163,7 +177,7 @@ def next_step(session: Session, season: Season) -> Next | None:
 
 
 def dates_left(state: SeasonState) -> tuple[str, ...]:
-    """The dates that can still come to anything."""
+    """The dates that can still have an effect."""
     at = _place(state)
     return tuple(
         step.date for step in SEASON_STEPS if step.date and max(map(_place, step.due)) >= at

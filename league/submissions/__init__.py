@@ -1,6 +1,6 @@
 """From an upload to an accepted version: received, built, checked, reported.
 
-What is contained and how is the sandbox's.
+Containment belongs to `sandbox`.
 """
 
 from typing import TYPE_CHECKING

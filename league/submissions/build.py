@@ -1,4 +1,4 @@
-"""The workshop of a worker with Docker: intake for what was sent, the check for what it became."""
+"""The workshop of a worker with Docker: intake for what was sent, the check for the image."""
 
 from collections.abc import AsyncIterator, Callable
 
@@ -10,7 +10,7 @@ from sandbox.api import ImageProgram, Sandbox, SubmissionRejected
 from sandbox.engine import Engine
 from sandbox.intake import Accepted, Intake, Policy, keep, let_go, pinned
 from sandbox.owner import Owner
-from sandbox.registry import Registry
+from sandbox.registry import REGISTRY_SECONDS, Registry
 from store import SubmissionKind
 
 
@@ -28,6 +28,7 @@ class DockerWorkshop:
         bases: tuple[str, ...],
         registries: tuple[str, ...] = (),
         shelf: str | None = None,
+        shelf_seconds: float = REGISTRY_SECONDS,
     ) -> None:
         self._owner = owner
         self._make_engine = make_engine
@@ -37,6 +38,7 @@ class DockerWorkshop:
         self._bases = bases
         self._registries = registries
         self._shelf = shelf
+        self._shelf_seconds = shelf_seconds
 
     async def take_in(
         self, kind: SubmissionKind, source: str, data: AsyncIterator[bytes] | None
@@ -89,7 +91,7 @@ class DockerWorkshop:
             if report.ok:
                 await keep(engine, accepted.image)
                 if self._shelf is not None:
-                    await Registry(self._shelf, engine).keep(accepted.image)
+                    await Registry(self._shelf, engine, self._shelf_seconds).keep(accepted.image)
                     on_step("The image is in the registry; every worker finds it there.")
             return report
         finally:

@@ -33,7 +33,7 @@ class FolderUploads:
 
     async def read(self, name: str) -> AsyncIterator[bytes]:
         """The file in pieces."""
-        # A name that an upload was stored under, never a path that somebody sent.
+        # A name that an upload was stored under, never a path from a request.
         with (self._folder / Path(name).name).open("rb") as file:
             while data := await asyncio.to_thread(file.read, CHUNK):
                 yield data

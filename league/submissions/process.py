@@ -70,7 +70,7 @@ class SubmissionProcessor:
             asyncio.run(self._work(claimed, claimed.token, log))
         except SubmissionRejected as error:
             log.add(str(error))
-            report = {"ok": False, "rule": error.rule, "error": str(error), "mend": error.mend}
+            report = {"ok": False, "rule": error.rule, "error": str(error), "mend": error.fix}
             self._end(claimed, claimed.token, log, report)
         except PlatformFault as error:
             # Ours: the lease runs out and the submission is tried again, three times in all.
@@ -87,7 +87,7 @@ class SubmissionProcessor:
             accepted = await self.workshop.take_in(
                 submission.kind, submission.source, self._data(submission)
             )
-            # Nothing may fail from here to the check, which lets go of the image at its end.
+            # Nothing may fail from here to the check, which releases the image at its end.
             for line in (accepted.log, *accepted.warnings):
                 log.add(line)
             log.add(

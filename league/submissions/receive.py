@@ -20,13 +20,13 @@ NOTE_LENGTH = 500
 KEY_LENGTH = 100
 REFERENCE_LENGTH = 300
 RETRY_SECONDS = 3600
-"""When one who has reached the limit of a day may look again."""
+"""When an owner who has reached the daily limit may try again."""
 UPLOADED = (SubmissionKind.IMAGE_ARCHIVE, SubmissionKind.BUILD_CONTEXT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionRequest:
-    """What somebody wants to submit."""
+    """What an author wants to submit."""
 
     bot: str
     """The name alone; the owner is whoever asks."""
@@ -134,7 +134,7 @@ def _kind(wanted: SubmissionRequest, file: ReceivedFile | None) -> SubmissionKin
         raise Malformed(f"a submission of kind {kind.value} needs a file")
     if kind is SubmissionKind.REFERENCE:
         if file is not None:
-            raise Malformed("a reference needs no file; leave one of the two out")
+            raise Malformed("got a reference and a file, expected one of them; leave the other out")
         if not wanted.reference or len(wanted.reference) > REFERENCE_LENGTH:
             raise Malformed("expected an image reference such as registry/name@sha256:…")
         if "@sha256:" not in wanted.reference or not wanted.reference.isascii():
@@ -153,7 +153,7 @@ def _bot(
         return found
     unknown = [name for name in wanted.rules if name not in GAMES]
     if unknown or not wanted.rules:
-        raise Malformed(f"a new bot says which rules it plays: one or more of {', '.join(GAMES)}")
+        raise Malformed(f"a new bot needs its rules: one or more of {', '.join(GAMES)}")
     try:
         return create_bot(session, owner, wanted.bot, wanted.rules, most=limits.bots)
     except Conflict as error:

@@ -3,7 +3,17 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from league.worker.broker import make_celery, ring
+    from league.worker.admission import Admission, Check, Elsewhere
+    from league.worker.bells import Bells, ring
+    from league.worker.broker import make_celery
+    from league.worker.checks import (
+        broker_check,
+        database_check,
+        disk_check,
+        engine_checks,
+        files_check,
+    )
+    from league.worker.metrics import WorkerMetrics, shown
     from league.worker.tick import Due
     from league.worker.worker import Worker, worker_name
 else:

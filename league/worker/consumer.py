@@ -2,16 +2,49 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
 import structlog
-from celery import Celery
+from celery import Celery, bootsteps
+from celery.concurrency.thread import TaskPool
 from kombu.asynchronous import set_event_loop
 
 LOG = structlog.get_logger("league")
 AGAIN_SECONDS = 1.0
+PULSE_SECONDS = 0.2
 _MAKING = threading.Lock()
+
+
+class OwnPool(TaskPool):
+    """Threads that look tasks up in the app of their consumer.
+
+    Otherwise they ask for the app that the process made last, which may know no tasks at all.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.executor = ThreadPoolExecutor(self.limit, initializer=self.app.set_current)
+
+
+class Pulse(bootsteps.StartStopStep):
+    """Keeps the loop of a consumer turning.
+
+    A thread that has worked on a message acknowledges it without waking the loop, which then
+    fetches the next one only when something else happens, up to ten seconds later.
+    """
+
+    requires = ("celery.worker.consumer.tasks:Tasks",)
+
+    def start(self, parent: Any) -> None:
+        """At every connection, because the timers of the last one are gone."""
+        if parent.hub is not None:
+            parent.timer.call_repeatedly(PULSE_SECONDS, _nothing)
+
+
+def _nothing() -> None:
+    """The loop turned; that is all."""
 
 
 @dataclass(slots=True)
@@ -39,9 +72,11 @@ class Consumer:
             # Celery takes the event loop that the process has. Several consumers in one loop read
             # each other's answers and close it for all, and then nobody listens any more.
             set_event_loop(None)
-            return self.make_app().WorkController(
+            app = self.make_app()
+            app.steps["consumer"].add(Pulse)
+            return app.WorkController(
                 hostname=self.name,
-                pool_cls="threads",
+                pool_cls=OwnPool,
                 concurrency=self.slots,
                 queues=list(self.queues),
                 without_gossip=True,

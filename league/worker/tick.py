@@ -82,7 +82,7 @@ def tick(database: Store, settings: LeagueSettings) -> Due:
     with _part("queue"):
         bells += fill(database, settings)
     with _part("webhooks"):
-        notices.send_soon(database)
+        notices.send_soon(database, settings.webhook_seconds)
     return Due(matches=tuple(bells), submissions=tuple(submissions))
 
 
@@ -99,7 +99,7 @@ def fill(database: Store, settings: LeagueSettings) -> list[Doorbell]:
     """Keep the queue as full as the workers can use."""
     with database.read() as session:
         running = store.seasons.seasons(session, SeasonState.RUNNING)
-        slots = sum(worker.slots for worker in store.workers.alive(session)) or settings.slots
+        slots = sum(worker.slots for worker in store.workers.able(session)) or settings.slots
         waiting = sum(
             count
             for (_, state), count in store.workers.queue_sizes(session).items()
@@ -160,25 +160,29 @@ def _step(database: Store, season_id: int, step: Step[Season]) -> None:
 
 
 def end_seasons(database: Store) -> None:
-    """Finish running seasons in which nothing is left to play; stuck matches never block."""
+    """Finish running seasons in which nothing is left to play.
+
+    One with stuck matches waits: whether they are played again, struck or left out is decided by
+    its organiser, or by its end date.
+    """
     with database.read() as session:
         running = store.seasons.seasons(session, SeasonState.RUNNING)
-        over = [
-            season.id
-            for season in running
-            if not season.is_rehearsal
-            and any((progress := store.seasons.progress(session, season.id)).counts.values())
-            and not progress.open
-        ]
+        stuck = {}
+        for season in running:
+            progress = store.seasons.progress(session, season.id)
+            if season.is_rehearsal or not any(progress.counts.values()):
+                continue
+            if not progress.open:
+                stuck[season.id] = progress.counts[store.MatchState.STUCK]
     adaptive = {season.id for season in running if seasons.is_adaptive(season)}
-    for season_id in over:
+    for season_id in stuck:
         if season_id in adaptive:
             with _part("adaptive season"):
                 seasons.advance_adaptive(database, season_id)
             continue
         with database.write() as session:
             season = store.locked(session, Season, season_id)
-            if season.state is SeasonState.RUNNING:
+            if season.state is SeasonState.RUNNING and not stuck[season_id]:
                 seasons.finish(session, season_id, LEAGUE)
 
 

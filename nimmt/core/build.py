@@ -92,7 +92,7 @@ def build(folder: Path | None = None, compiler: Sequence[str] | None = None) -> 
     with tempfile.TemporaryDirectory(dir=folder, prefix="building-") as scratch:
         made = Path(scratch) / target.name
         compile_library(made, command, print_of)
-        # A rename, so that nobody ever loads half of a library.
+        # A rename, so that half a library is never loaded.
         made.replace(target)
     for old in folder.glob(library_name("*")):
         if old != target:

@@ -1,4 +1,4 @@
-"""Sparring partners for the check: they bring about every kind of decision, also the rare ones.
+"""Sparring partners for the check: they lead to every kind of decision, even the rare ones.
 
 `python bot.py STYLE`, a style being one of the simple players of `nimmt.simple`.
 """

@@ -16,7 +16,7 @@ class SlotRiskBot(Bot):
         return min(view.hand, key=lambda card: (self._danger(card, view, unseen), -card))
 
     def _unseen(self, view: SixNimmtView) -> list[int]:
-        """Cards that somebody else may hold: not in my hand, not on the table, not taken."""
+        """Cards that another seat may hold: not in my hand, not on the table, not taken."""
         if view.hands:
             mine = view.seat
             return sorted(c for seat, hand in enumerate(view.hands) if seat != mine for c in hand)

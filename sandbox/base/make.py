@@ -178,7 +178,7 @@ def build_context(site: Path, root: Path = ROOT) -> bytes:
 
 def make_base(parent: str | None = None, tag: str = BASE_TAG, compiler: str | None = None) -> str:
     """Build the base image and return its id. `compiler` is an image with Python and a C compiler,
-    in which the core of the rules is built; on an image of somebody else's, that one by default."""
+    in which the core of the rules is built; on another's image, that one by default."""
     below = parent or make_debian()
     context = build_context(fetch_wheels(python_version(below)))
     return build_image(tag, below, context, "none", compiler or parent or compiler_image())

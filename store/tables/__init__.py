@@ -3,7 +3,16 @@
 from store.tables.base import Row
 from store.tables.bots import Bot, Submission, Version
 from store.tables.matches import Attempt, Block, Fault, Game, Match, ReplayBlob, Seat
-from store.tables.people import AuditEntry, InboxMessage, Invitation, Owner, Setting, SignIn, Token
+from store.tables.people import (
+    AuditEntry,
+    InboxMessage,
+    Invitation,
+    Owner,
+    SeenAddress,
+    Setting,
+    SignIn,
+    Token,
+)
 from store.tables.seasons import (
     Entry,
     Gate,
@@ -41,6 +50,7 @@ __all__ = [
     "Scale",
     "Season",
     "Seat",
+    "SeenAddress",
     "Setting",
     "SignIn",
     "Submission",

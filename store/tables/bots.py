@@ -57,7 +57,7 @@ class Version(Row, table=True):
 
 
 class Submission(Row, table=True):
-    """What an owner handed in, on its way to a version."""
+    """What an owner submitted, on its way to a version."""
 
     __tablename__ = "submissions"
     __table_args__ = (

@@ -39,7 +39,7 @@ class Match(Row, table=True):
     in_flight: int | None = None
     max_faults: int = 3
     rated: bool = True
-    """False: the result stands but moves nothing (withdrawn, disqualified, struck out)."""
+    """False: the result is kept but does not count (withdrawn, disqualified, struck out)."""
     rated_why: str = ""
     key: bytes = Field(sa_column=sa.Column(sa.LargeBinary, nullable=False), repr=False)
     """Secret until the match is done; see `public_key`."""
@@ -54,7 +54,7 @@ class Match(Row, table=True):
     worker: str | None = Field(default=None, max_length=100)
     lease_until: datetime | None = Field(default=None, sa_type=UtcTime, index=True)
     published_at: datetime | None = Field(default=None, sa_type=UtcTime)
-    """When a message for it was last handed to the broker, by the database's clock."""
+    """Since when it has been waiting in the queue, by the database's clock."""
     created_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
     started_at: datetime | None = Field(default=None, sa_type=UtcTime)
     finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
@@ -109,6 +109,8 @@ class Seat(Row, table=True):
     number: int = Field(primary_key=True)
     version_id: int = Field(foreign_key="versions.id")
     bot_id: int = Field(foreign_key="bots.id")
+    substitute: bool = False
+    """A platform bot in the seat of one that left: nothing in this seat counts for it."""
     games: int = 0
     rounds: int = 0
     points: float = 0.0
@@ -154,7 +156,7 @@ class Block(Row, table=True):
     number: int = Field(primary_key=True)
     scale_id: int | None = Field(default=None, foreign_key="scales.id")
     versions: list[int] = Field(sa_type=Json, nullable=False)
-    """The table: versions by the number of their `Seat` row."""
+    """The table: versions by the number of their `Seat` row, substitutes left out."""
     games: list[list[object]] = Field(sa_type=Json, nullable=False)
     """A list `[places, points, out flags or [], rounds]` a game, in the order of the table;
     read through `results.blocks`."""

@@ -1,4 +1,5 @@
-"""Accounts and what belongs to them: sign-ins, invitations, tokens, inbox; also the audit log."""
+"""Accounts and what belongs to them: sign-ins and where from, invitations, tokens, inbox; also
+the audit log."""
 
 from datetime import datetime
 
@@ -39,6 +40,17 @@ class SignIn(Row, table=True):
     created_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
     seen_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
     expires_at: datetime = Field(sa_type=UtcTime)
+
+
+class SeenAddress(Row, table=True):
+    """An address from which an owner has signed in, as a keyed hash; it outlives the sign-in."""
+
+    __tablename__ = "seen_addresses"
+    owner_id: int = Field(foreign_key="owners.id", primary_key=True)
+    address_mac: str = Field(max_length=64, primary_key=True, index=True)
+    times: int = 1
+    first_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
+    last_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
 
 
 class Invitation(Row, table=True):

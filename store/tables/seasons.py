@@ -64,11 +64,11 @@ class Season(Row, table=True):
 
     @property
     def told_budget(self) -> JsonDict:
-        """The budget as API and archives tell it, with facts that once were kept in it."""
-        told: JsonDict = dict(self.budget)
+        """The budget as API and archives show it, with facts that used to be kept in it."""
+        shown: JsonDict = dict(self.budget)
         if self.rehearsal_of_id is not None:
-            told |= {"rehearsal": self.rehearsal_of_id, "reported": self.reported}
-        return told if self.verdict is None else {**told, "verdict": self.verdict}
+            shown |= {"rehearsal": self.rehearsal_of_id, "reported": self.reported}
+        return shown if self.verdict is None else {**shown, "verdict": self.verdict}
 
 
 class Entry(Row, table=True):

@@ -84,15 +84,15 @@ class Rig:
     kills: list[Kill] = field(default_factory=list)
     left_behind: set[tuple[int, str]] = field(default_factory=set)
 
-    def start_worker(self) -> None:
-        """One more worker; two of those alive run the clockwork, at the same time."""
-        clock = sum(worker.clock for worker in self.workers) < 2
+    def start_worker(self, *, may_be_clock: bool = True, **changed: str) -> WorkerProcess:
+        """One more worker; two of those alive may be the clock. `changed`: its own settings."""
+        clock = may_be_clock and sum(worker.clock for worker in self.workers) < 2
         command = [sys.executable, "-m", "cli", "worker", "--slots", "1"]
         command.append("--clock" if clock else "--no-clock")
         process = subprocess.Popen(
             command,
             cwd=ROOT,
-            env=self.environment(),
+            env={**self.environment(), **changed},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -101,6 +101,13 @@ class Rig:
         worker = WorkerProcess(process, clock)
         threading.Thread(target=worker.listen, daemon=True).start()
         self.workers.append(worker)
+        return worker
+
+    def row_of(self, worker: WorkerProcess) -> store.Worker | None:
+        """What a worker says of itself."""
+        with self.database.read() as session:
+            found = store.workers.recent(session)
+        return next((row for row in found if f"-{worker.pid}-" in row.name), None)
 
     def environment(self) -> dict[str, str]:
         chosen = self.settings
@@ -115,6 +122,9 @@ class Rig:
             "BULLRING_TICK_SECONDS": str(chosen.tick_seconds),
             "BULLRING_STALE_SECONDS": str(chosen.stale_seconds),
             "BULLRING_MATCH_SECONDS": str(chosen.match_seconds),
+            "BULLRING_POLL_SECONDS": "0.5",
+            "BULLRING_CHECK_SECONDS": "2",
+            "BULLRING_REDIS_SECONDS": "2",
         }
 
     def check_workers(self) -> None:
@@ -232,7 +242,8 @@ class Rig:
         def noticed() -> bool:
             self.feed()
             new = [line for worker in self.workers for line in worker.lines[heard[worker.pid] :]]
-            return any("result waits" in line and "no room" in line for line in new)
+            told = ("result waits", "worker in quarantine")
+            return any("no room" in line and any(one in line for one in told) for line in new)
 
         for worker in self.workers:
             resource.prlimit(worker.pid, resource.RLIMIT_FSIZE, (16, resource.RLIM_INFINITY))

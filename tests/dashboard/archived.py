@@ -10,13 +10,21 @@ from tests.dashboard.seed import add_people, add_season, play_match
 TITLE = "Spring <b>season</b> & more"
 
 
-def finished_season(folder: Path, *, again: bool = False) -> tuple[Store, int]:
-    """A store with one season that is over; five matches of four games, one of them `again`."""
+def finished_season(
+    folder: Path, *, again: bool = False, leaver: str | None = None
+) -> tuple[Store, int]:
+    """A store with one season that is over; five matches of four games, one of them `again`.
+
+    A `leaver` is withdrawn after two matches.
+    """
     store, season_id = _begun_season(folder)
     with store.write() as session:
         planned = sorted(one.id for one in match_lists.matches(session, season_id=season_id))
         matches.publish(session, planned)
-    for match_id in planned:
+    for number, match_id in enumerate(planned):
+        if leaver is not None and number == 2:
+            with store.write() as session:
+                seasons.withdraw(session, season_id, leaver, "boss", "moved away")
         play_match(store, match_id)
     if again:
         with store.write() as session:

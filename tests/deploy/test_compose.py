@@ -1,5 +1,6 @@
 """The deployment files: valid for the Compose that is here, and true to what they promise."""
 
+import json
 import os
 import re
 import subprocess
@@ -11,15 +12,20 @@ import pytest
 from docker.utils.build import exclude_paths
 
 from cli.dev import existing_packages
-from dashboard.http import Metrics
+from dashboard.http import FilesMetrics, Metrics
 from dashboard.settings import Settings
 from league.settings import LeagueSettings
+from league.worker import WorkerMetrics
 from tests.deploy.league import FILES, ROOT, compose_command
 
 yaml = pytest.importorskip("yaml", reason="PyYAML has no wheel for this Python yet")
 
 SECRETS = {"BULLRING_DB_PASSWORD": "one", "BULLRING_WORKER_PASSWORD": "two"}
-ELSEWHERE = {"BULLRING_LEAGUE": "10.0.0.1", "BULLRING_PRIVATE_ADDRESS": "10.0.0.1"}
+ELSEWHERE = {
+    "BULLRING_LEAGUE": "10.0.0.1",
+    "BULLRING_PRIVATE_ADDRESS": "10.0.0.1",
+    "BULLRING_DOMAIN": "league.example.org",
+}
 OURS = ("setup", "dashboard", "clock", "files", "worker")
 PARTS = (*OURS, "postgres", "redis", "registry")
 
@@ -50,7 +56,12 @@ def test_a_secret_that_is_missing_is_asked_for(secret: str) -> None:
 
 @pytest.mark.parametrize(
     "files",
-    [FILES, ("docker-compose.yml", "deploy/share.yml"), ("deploy/worker.yml",)],
+    [
+        FILES,
+        ("docker-compose.yml", "deploy/share.yml"),
+        ("docker-compose.yml", "deploy/tls.yml"),
+        ("deploy/worker.yml",),
+    ],
     ids=lambda files: files[-1],
 )
 def test_the_other_files_are_valid(files: tuple[str, ...]) -> None:
@@ -88,6 +99,7 @@ def test_a_worker_has_neither_the_league_s_password_nor_its_data_folder() -> Non
 FIXED = {
     *("data_dir", "database_url", "redis_url", "blobs_dir", "sandbox", "referee_uid", "slots"),
     *("image_registry", "files_url", "worker_password", "base_url", "docs_dir"),
+    *("metrics_port", "metrics_host"),
 }
 """Settings that follow from how the league is laid out, or have a name of their own in .env."""
 
@@ -138,7 +150,25 @@ def test_every_part_is_limited_and_starts_again(name: str) -> None:
     assert part["read_only"] is True
     assert part["mem_limit"]
     assert part["pids_limit"]
+    assert part["cpus"]
+    assert part["init"] is True
+    assert name == "setup" or part["healthcheck"]["test"]
     assert part["logging"]["options"]["max-size"]
+
+
+def test_networks_keep_apart_what_need_not_meet() -> None:
+    networks = {name: set(one["networks"]) for name, one in services().items()}
+    assert [name for name, found in networks.items() if "public" in found] == ["dashboard"]
+    assert networks["registry"] == {"engine"}
+    inner = {name for name, found in networks.items() if "inner" in found}
+    assert inner == set(PARTS) - {"registry"}
+
+
+@pytest.mark.parametrize("name", ["clock", "files", "worker"])
+def test_the_numbers_of_a_process_are_on_no_public_port(name: str) -> None:
+    part = services()[name]
+    assert part["environment"]["BULLRING_METRICS_PORT"] == "9100"
+    assert "ports" not in part
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -151,14 +181,32 @@ def test_every_service_runs_a_command_that_exists(name: str) -> None:
     assert services()[name]["command"][0] in known
 
 
+def known_numbers() -> set[str]:
+    """The names of all metrics, as families and as samples."""
+    registries = (Metrics().registry, WorkerMetrics().registry, FilesMetrics(ROOT).registry)
+    families = [family for registry in registries for family in registry.collect()]
+    known = {sample.name for family in families for sample in family.samples}
+    return known | {family.name for family in families}
+
+
+def test_the_board_shows_numbers_that_exist() -> None:
+    board = json.loads((ROOT / "deploy/grafana.json").read_text(encoding="utf-8"))
+    used = {
+        name
+        for panel in board["panels"]
+        for target in panel["targets"]
+        for name in re.findall(r"\bbullring_\w+", target["expr"])
+    }
+    assert len(used) > 10
+    assert {re.sub(r"_(total|bucket)$", "", name) for name in used} <= known_numbers()
+
+
 def test_every_alert_uses_numbers_that_exist_and_has_its_page_in_the_runbook() -> None:
     rules = yaml.safe_load((ROOT / "deploy/alerts.yml").read_text(encoding="utf-8"))
     runbook = (ROOT / "docs/runbook.md").read_text(encoding="utf-8")
     titles = re.findall(r"^## (.+)$", runbook, re.MULTILINE)
     anchors = {re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title in titles}
-    known = {
-        sample.name for family in Metrics().registry.collect() for sample in family.samples
-    } | {family.name for family in Metrics().registry.collect()}
+    known = known_numbers()
     alerts = [rule for group in rules["groups"] for rule in group["rules"]]
     assert len(alerts) >= 5
     for alert in alerts:

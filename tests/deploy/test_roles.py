@@ -8,7 +8,7 @@ from threading import Event
 
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import Engine, make_url
 
 import store
 from league.matches import Player
@@ -17,10 +17,17 @@ from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from league.submissions import CheckReport, FolderUploads, SubmissionProcessor
 from league.submissions.check.report import Step
-from league.wiring import join_store
+from league.wiring import join_store, open_store
 from league.worker import tick
 from sandbox.intake import Accepted
-from store import MatchState, SeasonState, Store, SubmissionKind, SubmissionState
+from store import (
+    MatchState,
+    SeasonState,
+    Store,
+    StoreError,
+    SubmissionKind,
+    SubmissionState,
+)
 from store.roles import NOTHING, WORKER_RIGHTS, grant_worker
 from tests.factories import add_bots
 from tests.league.world import season_in
@@ -149,3 +156,40 @@ def test_a_worker_can_neither_change_the_schema_nor_give_itself_rights(league: L
     assert refused(league, "CREATE ROLE mallory SUPERUSER")
     assert refused(league, "UPDATE alembic_version SET version_num = '0'")
     assert refused(league, "UPDATE seasons SET state = 'finished'")
+
+
+@pytest.fixture
+def ordinary(postgres_url: str) -> Iterator[tuple[str, Engine]]:
+    """The address of an empty database of a user without any privilege, and a superuser."""
+    name = f"bullring_plain_{secrets.token_hex(6)}"
+    admin = sa.create_engine(Store(postgres_url, "unused").url, isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        connection.execute(sa.text(f"CREATE ROLE {name} LOGIN PASSWORD 'plain'"))
+        connection.execute(sa.text(f"CREATE DATABASE {name} OWNER {name}"))
+    plain = make_url(postgres_url).set(username=name, password="plain", database=name)
+    yield plain.render_as_string(hide_password=False), admin
+    with admin.connect() as connection:
+        connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
+        connection.execute(sa.text(f"DROP ROLE IF EXISTS {name}_worker"))
+        connection.execute(sa.text(f"DROP ROLE {name}"))
+    admin.dispose()
+
+
+@pytest.mark.postgres
+def test_an_upgrade_needs_no_superuser_and_says_what_one_has_to_do_once(
+    ordinary: tuple[str, Engine], tmp_path: Path
+) -> None:
+    address, admin = ordinary
+    open_store(LeagueSettings(data_dir=tmp_path, database_url=address)).close()
+    role = f"{make_url(address).username}_worker"
+    with pytest.raises(StoreError, match=f"CREATE ROLE {role} LOGIN"):
+        grant_worker(address, PASSWORD, role)
+    with admin.connect() as connection:
+        connection.execute(sa.text(f"CREATE ROLE {role} LOGIN PASSWORD 'x'"))
+    grant_worker(address, PASSWORD, role)
+    worker = make_url(address).set(username=role, password="x")
+    url = worker.render_as_string(hide_password=False)
+    database = join_store(LeagueSettings(data_dir=tmp_path, database_url=url))
+    with database.read() as session:
+        assert store.attempts.any_queued(session) is False
+    database.close()

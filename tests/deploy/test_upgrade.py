@@ -232,9 +232,13 @@ def test_season_ladder_and_gate_go_on_after_the_upgrade(last: Store, folder: Pat
             if match.worker is None and match.runner is not None and match.id > 23
         }
         assert store.MatchKind.LADDER in kinds, "the ladder drew no further table"
-        seats = store.match_lists.seated(
-            session, [m.id for m in store.match_lists.matches(session, limit=100) if m.id > 23]
-        )
+        # A season goes on with all its entries, also those that have left the ladder.
+        tables = [
+            match.id
+            for match in store.match_lists.matches(session, limit=100)
+            if match.id > 23 and match.kind is store.MatchKind.LADDER
+        ]
+        seats = store.match_lists.seated(session, tables)
         drawn = {seat.bot for table in seats.values() for seat in table}
         gated = {gate.new_version_id for gate in all_gates(session)}
     assert not drawn & {"lynx/highest", "otter/stumble"}, "who was taken out was drawn"

@@ -104,7 +104,7 @@ def test_it_overwrites_nothing(tmp_path: Path) -> None:
     (folder / "bot.py").write_text("precious")
     result = RUNNER.invoke(build_app(), ["new", str(folder)])
     assert result.exit_code == 2
-    assert "is there already" in result.output
+    assert "already exists" in result.output
     assert [path.read_text() for path in folder.iterdir()] == ["precious"]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.reads.audit import ACTION_WORDS
+from dashboard.reads.audit import ACTION_SENTENCES
 from league.audit import Action
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -128,5 +128,5 @@ def test_what_is_in_logs_out_there_keeps_its_name() -> None:
 
 
 def test_every_act_has_words() -> None:
-    assert set(ACTION_WORDS) == set(Action)
-    assert all(words and words[0].isupper() for words in ACTION_WORDS.values())
+    assert set(ACTION_SENTENCES) == set(Action)
+    assert all(words and words[0].islower() for words in ACTION_SENTENCES.values())

@@ -104,14 +104,14 @@ def test_what_was_paid_too_much_comes_back_to_the_bank() -> None:
     run.play.begin()
     for bot in run.play.due():
         run._deliver(bot)
-    desk = run.play.desks[0]
-    while not desk.times_ms:
+    state = run.play.states[0]
+    while not state.times_ms:
         run.step()
-    assert desk.bank.left_ms == pytest.approx(800.0)
+    assert state.bank.left_ms == pytest.approx(800.0)
     run.tell(run.now - 0.1, run.now, 0.1)
-    assert desk.bank.left_ms == pytest.approx(900.0)
+    assert state.bank.left_ms == pytest.approx(900.0)
     run.tell(run.now - 0.1, run.now, 0.1)
-    assert desk.bank.left_ms == pytest.approx(900.0)
+    assert state.bank.left_ms == pytest.approx(900.0)
 
 
 def test_what_was_spent_before_a_break_is_not_paid_back_for_the_break() -> None:
@@ -120,14 +120,14 @@ def test_what_was_spent_before_a_break_is_not_paid_back_for_the_break() -> None:
     run.play.begin()
     for bot in run.play.due():
         run._deliver(bot)
-    desk = run.play.desks[0]
+    state = run.play.states[0]
     run.at(0.3, lambda: run.host_clock.hold(run.now))
-    while not desk.times_ms:
+    while not state.times_ms:
         run.step()
-    assert desk.bank.left_ms == pytest.approx(800.0)
+    assert state.bank.left_ms == pytest.approx(800.0)
     run.host_clock.resume(run.now)
     run.tell(0.2, run.now, 0.0)
-    assert desk.bank.left_ms == pytest.approx(800.0)
+    assert state.bank.left_ms == pytest.approx(800.0)
 
 
 def test_an_answer_that_looks_late_waits_for_the_report_about_its_time() -> None:

@@ -116,7 +116,7 @@ def test_a_bot_within_its_bank_is_in_time() -> None:
     bots = [Scripted(think_s=0.15), Scripted()]
     run = Simulation(make_plan(2, 2, in_flight=1), bots).run()
     assert run.faults == []
-    assert run.play.desks[0].bank.left_ms < 1000.0
+    assert run.play.states[0].bank.left_ms < 1000.0
 
 
 def test_a_bot_that_sleeps_past_its_bank_times_out_once_for_all_its_asks() -> None:
@@ -222,7 +222,7 @@ def test_lag_without_end_buys_no_more_than_the_credit_of_a_pass() -> None:
     plan = make_plan(2, 8, in_flight=1, time=time, max_faults=10**9)
     run = Lagging(plan, [Scripted(think_s=0.6), Scripted()]).run()
     run.verify()
-    slow = run.play.desks[0]
+    slow = run.play.states[0]
     in_time = slow.asks - slow.timeouts
     # Each took half a second beyond its free time: out of the bank, the margin, or the credit.
     margins = (slow.timeouts + 1) * MARGIN_MS / 1000

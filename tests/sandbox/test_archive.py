@@ -1,4 +1,4 @@
-"""Image archives from strangers: what is refused, what is written anew, what a fingerprint is."""
+"""Image archives from strangers: what is refused, what is rewritten, what a fingerprint is."""
 
 import contextlib
 import copy
@@ -256,7 +256,7 @@ def test_a_hostile_archive_is_refused_with_its_rule(tmp_path: Path, case: str) -
     with pytest.raises(SubmissionRejected) as caught:
         run(tmp_path, make())
     assert caught.value.rule == rule, str(caught.value)
-    assert caught.value.mend
+    assert caught.value.fix
     assert not (tmp_path / "clean.tar").exists()
     assert [p.name for p in tmp_path.iterdir()] == ["given"]
 

@@ -138,6 +138,6 @@ def test_it_dies_with_its_owner() -> None:
 
 
 def test_without_a_core_of_its_own_there_is_no_canary() -> None:
-    with pytest.raises(ValueError, match="got no cores, expected one at least"):
+    with pytest.raises(ValueError, match="got no cores, expected at least one"):
         Canary(())
     assert free_cores(free_cores(())) == ()

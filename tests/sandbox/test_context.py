@@ -1,4 +1,4 @@
-"""Build contexts from strangers, without an engine: what is refused, what is written anew."""
+"""Build contexts from strangers, without an engine: what is refused, what is rewritten."""
 
 import dataclasses
 import tarfile

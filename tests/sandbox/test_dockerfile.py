@@ -1,4 +1,4 @@
-"""The rules for Dockerfiles, as tables; the engine only sees what was written anew."""
+"""The rules for Dockerfiles, as tables; the engine only sees what was rewritten."""
 
 import pytest
 from hypothesis import given
@@ -60,7 +60,7 @@ def test_a_dockerfile_outside_the_rules_is_refused_with_its_rule(case: str) -> N
     with pytest.raises(SubmissionRejected) as caught:
         checked(text.encode(), BASES, {})
     assert caught.value.rule == rule, str(caught.value)
-    assert caught.value.mend
+    assert caught.value.fix
 
 
 @pytest.mark.parametrize(

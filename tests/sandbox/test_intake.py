@@ -170,7 +170,7 @@ async def test_a_fork_bomb_in_a_build_step_is_bounded(
     async with intake_at(state, engine) as intake:
         with pytest.raises(SubmissionRejected) as caught:
             await intake.from_context(stream(sent))
-    forks = int(caught.value.mend.split("forks ")[1].split()[0])
+    forks = int(caught.value.fix.split("forks ")[1].split()[0])
     assert 100 < forks < 300
 
 

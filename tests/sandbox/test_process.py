@@ -177,18 +177,18 @@ async def test_a_machine_that_can_start_no_process_is_no_fault_of_the_bot(
         ("os.waitpid = lambda *_: os._exit(1)", "ended without a report"),
     ],
 )
-async def test_a_guard_that_cannot_do_its_work_is_no_fault_of_the_bot(
+async def test_a_watchdog_that_cannot_do_its_work_is_no_fault_of_the_bot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, fault: str
 ) -> None:
-    unwell = tmp_path / "guard.py"
+    unwell = tmp_path / "watchdog.py"
     unwell.write_text(f"""
 import errno, os, runpy
 def fails(*_):
     raise OSError(errno.ENOMEM, "no memory")
 {change}
-runpy.run_path({str(process.GUARD)!r}, run_name="__main__")
+runpy.run_path({str(process.WATCHDOG)!r}, run_name="__main__")
 """)
-    monkeypatch.setattr(process, "GUARD", unwell)
+    monkeypatch.setattr(process, "WATCHDOG", unwell)
     with pytest.raises(PlatformFault, match=fault):
         await run("import time; time.sleep(3600)", tmp_path)
 

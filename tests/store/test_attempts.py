@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, col
 
 from store import (
+    Attempt,
     AttemptState,
     BadOutcome,
     Blob,
@@ -15,6 +16,7 @@ from store import (
     MatchState,
     Store,
     attempts,
+    database_time,
     match_lists,
     matches,
     present,
@@ -22,6 +24,7 @@ from store import (
     scales,
     seasons,
     utc_now,
+    workers,
 )
 from tests.store.support import (
     add_season,
@@ -194,11 +197,46 @@ def test_the_reaper_takes_the_leases_of_a_worker_known_to_be_dead(store: Store) 
         assert attempts.reap(session, dead_worker="dead").lost == (first,)
 
 
-def test_the_reaper_publishes_again_what_nobody_claims(store: Store) -> None:
+def test_the_reaper_names_what_no_worker_claims_and_keeps_its_waiting_time(
+    store: Store,
+) -> None:
     (match_id,) = queued_matches(store)
     with store.write() as session:
         assert attempts.reap(session).publish == ()
         old = utc_now() - timedelta(hours=1)
         session.execute(sa.update(Match).values(published_at=old))
-        assert [bell.match_id for bell in attempts.reap(session).publish] == [match_id]
-        assert attempts.reap(session).publish == ()
+        for _ in range(2):
+            assert [bell.match_id for bell in attempts.reap(session).publish] == [match_id]
+    assert match_of(store, match_id).published_at == old
+
+
+def test_a_match_that_failed_on_a_worker_is_left_to_the_others_for_a_while(store: Store) -> None:
+    first, second = queued_matches(store, 2)
+    attempt = start(store, first, "w1")
+    with store.write() as session:
+        attempts.void(session, attempt.token, "docker")
+        assert attempts.next_queued(session, "w2", others=True) == second
+        assert attempts.claim(session, second, "w2") is not None
+        assert attempts.next_queued(session, "w1", others=True) is None
+        assert attempts.next_queued(session, "w1", others=False) == first
+        assert attempts.next_queued(session, "w2", others=True) == first
+        past = utc_now() - timedelta(seconds=2 * attempts.ELSEWHERE_SECONDS)
+        session.execute(sa.update(Attempt).values(finished_at=past))
+        assert attempts.next_queued(session, "w1", others=True) == first
+
+
+def test_only_failures_that_succeed_on_another_worker_count_against_a_worker(store: Store) -> None:
+    reasons = ("docker", attempts.REFEREE_CRASHED, "docker", "docker")
+    matches_ = queued_matches(store, len(reasons))
+    for match_id, reason in zip(matches_, reasons, strict=True):
+        attempt = start(store, match_id, "w1")
+        with store.write() as session:
+            attempts.void(session, attempt.token, reason)
+    first, crashed, by_itself, _never = matches_
+    for match_id, worker in ((first, "w2"), (crashed, "w2"), (by_itself, "w1")):
+        finish(store, start(store, match_id, worker).token)
+    with store.read() as session:
+        now = database_time(session)
+        assert workers.failed_alone(session, "w1", now - timedelta(hours=1)) == 1
+        assert workers.failed_alone(session, "w2", now - timedelta(hours=1)) == 0
+        assert workers.failed_alone(session, "w1", now) == 0

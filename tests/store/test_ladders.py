@@ -80,7 +80,7 @@ def test_an_author_cannot_turn_a_disqualification_into_a_withdrawal(store: Store
     with store.write() as session:
         ladders.take_out(session, ladder_id, bot, EntryState.WITHDRAWN, "a rest")
         ladders.take_out(session, ladder_id, bot, EntryState.DISQUALIFIED, "it cheats")
-        with pytest.raises(Conflict, match=r"ada/bot-0 is disqualified already: it cheats"):
+        with pytest.raises(Conflict, match=r"ada/bot-0 is already disqualified: it cheats"):
             ladders.take_out(session, ladder_id, bot, EntryState.WITHDRAWN, "a rest")
         assert ladders.field_of(session, ladder_id).reason(bot.id) == "it cheats"
 

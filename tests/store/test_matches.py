@@ -2,10 +2,12 @@
 
 import pytest
 import sqlalchemy as sa
+from sqlmodel import select
 
 from nimmt.keys import commitment
 from store import (
     BlobKind,
+    Block,
     Conflict,
     Finish,
     Match,
@@ -206,3 +208,30 @@ def test_the_next_tick_rings_for_a_match_that_was_queued_without_a_broker(store:
         matches.ring_later(session, match_id)
     with store.write() as session:
         assert [bell.match_id for bell in attempts.reap(session).publish] == [match_id]
+
+
+def test_a_substitute_takes_a_seat_keeps_the_key_and_stays_out_of_the_blocks(store: Store) -> None:
+    [match_id] = queued_matches(store)
+    with store.write() as session:
+        key = present(session, Match, match_id).key
+        [other] = add_versions(session, 1, "house")
+        attempt = attempts.claim(session, match_id, "worker")
+        assert attempt is not None
+        assert matches.substitute(session, match_id, 1, other, "a bot was disqualified")
+        assert attempts.finish(session, attempt.token, outcome()) is Finish.REFUSED
+    with store.read() as session:
+        match = present(session, Match, match_id)
+        assert (match.state, match.key, match.token) == (MatchState.QUEUED, key, None)
+        seats = match_lists.seated(session, [match_id])[match_id]
+        assert [(one.version_id == other, one.seat.substitute) for one in seats] == [
+            (False, False), (True, True), (False, False), (False, False)
+        ]  # fmt: skip
+    with store.write() as session:
+        again = attempts.claim(session, match_id, "worker")
+        assert again is not None
+        assert attempts.finish(session, again.token, outcome()) is Finish.ACCEPTED
+        assert not matches.substitute(session, match_id, 0, other, "too late")
+    with store.read() as session:
+        [block, *_] = session.exec(select(Block).where(Block.match_id == match_id)).all()
+    assert other not in block.versions
+    assert block.games[0][:2] == [[1, 2, 3], [0, 20, 30]]

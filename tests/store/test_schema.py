@@ -198,3 +198,39 @@ def test_an_unknown_address_is_refused_without_repeating_its_password(tmp_path: 
     with pytest.raises(StoreError, match="mysql") as error:
         Store("mysql://ada:secret@host/db", tmp_path)
     assert "secret" not in str(error.value)
+
+
+def test_seats_and_accounts_of_before_have_no_substitutes_and_no_addresses(
+    database_url: str,
+) -> None:
+    migrate(database_url, "0003")
+    engine = make_engine(normal_url(database_url), foreign_keys=False)
+    now = datetime.now(UTC).isoformat()
+    with engine.begin() as connection:
+        connection.execute(
+            sa.text(
+                "INSERT INTO owners (id, handle, name, role, is_house, created_at)"
+                f" VALUES (1, 'ada', '', 'author', false, '{now}')"
+            )
+        )
+        if connection.dialect.name == "postgresql":
+            connection.execute(sa.text("SET session_replication_role = replica"))
+        connection.execute(
+            sa.text(
+                "INSERT INTO seats (match_id, number, version_id, bot_id, games, rounds, points,"
+                " places, wins, faults, out_games, decisions, think_ms, stats)"
+                " VALUES (1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, '{}')"
+            )
+        )
+    migrate(database_url, "0004")
+    with engine.begin() as connection:
+        seats = connection.execute(sa.text("SELECT substitute FROM seats")).scalars().all()
+        seen = connection.execute(sa.text("SELECT count(*) FROM seen_addresses")).scalar_one()
+    assert ([bool(one) for one in seats], seen) == ([False], 0)
+    with engine.begin() as connection:
+        downgrade(connection, "0003")
+        assert connection.execute(sa.text("SELECT handle FROM owners")).scalars().all() == ["ada"]
+    tables = sa.inspect(engine)
+    assert "seen_addresses" not in tables.get_table_names()
+    assert "substitute" not in {column["name"] for column in tables.get_columns("seats")}
+    engine.dispose()

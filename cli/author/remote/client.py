@@ -19,18 +19,18 @@ API = "1"
 CONNECT_SECONDS = 10.0
 READ_SECONDS = 60.0
 STREAM_SECONDS = 45.0
-"""A live stream says something every 15 seconds, if only that it is there."""
+"""A live stream sends something every 15 seconds, if only a sign of life."""
 PATIENCE_SECONDS = 30
-"""A read that came too often is asked again by itself, if the wait is no longer."""
+"""A rate-limited read is repeated by itself, if the wait is no longer than this."""
 
 
 class Unanswered(Exception):
-    """A request that came to nothing; the text says what to do."""
+    """A request that failed; the text says what to do."""
 
     def __init__(self, text: str, status: int | None = None) -> None:
         super().__init__(text)
         self.status = status
-        """None: nobody answered at all."""
+        """None: there was no answer at all."""
 
 
 class _Bearer(requests.auth.AuthBase):
@@ -52,11 +52,11 @@ class Client:
         self._session = requests.Session()
         self._session.auth = _Bearer(login.token)
         self._session.headers["User-Agent"] = f"bullring-client/{API}"
-        # A proxy is of no use on the way to this very machine.
+        # A proxy is of no use for an address on this machine.
         self._session.trust_env = not is_loopback(login.url)
 
     def close(self) -> None:
-        """Let the connections go."""
+        """Close the connections."""
         self._session.close()
 
     def league(self) -> LeagueOut:
@@ -67,8 +67,8 @@ class Client:
             if error.status != 404:
                 raise
             raise Unanswered(
-                f"{self.url} has no /api/v{API}/league: it is no Bullring league, or one older than"
-                " this command. See whether the address is right; else ask its operator to update.",
+                f"{self.url} has no /api/v{API}/league: it is not a Bullring league, or older than"
+                " this command. Check the address; if it is right, ask its operator to update.",
                 404,
             ) from error
         if found.api != API:
@@ -97,7 +97,7 @@ class Client:
         return self._read(self._ask(method, path, json=dict(fields)), kind)
 
     def tell(self, method: str, path: str, fields: Mapping[str, Any]) -> None:
-        """Send a document to which there is nothing to answer."""
+        """Send a document; the answer is empty."""
         self._good(self._ask(method, path, json=dict(fields)))
 
     def upload(
@@ -144,7 +144,7 @@ class Client:
         if isinstance(error, requests.exceptions.SSLError):
             return Unanswered(f"{self.url} has no certificate that this machine trusts: {error}")
         if isinstance(error, requests.Timeout):
-            return Unanswered(f"{self.url} does not answer in time; try again, it loses nothing.")
+            return Unanswered(f"{self.url} did not answer in time; try again, nothing is lost.")
         return Unanswered(
             f"{self.url} cannot be reached ({_root(error)}). Is the league up, and is the address"
             " right? Try again later, or log in elsewhere: bullring login URL"
@@ -155,7 +155,7 @@ class Client:
             return TypeAdapter(kind).validate_json(self._good(response).content)
         except ValidationError as error:
             raise Unanswered(
-                f"{self.url} answered in a form that this command does not know: it is newer, or no"
+                f"{self.url} answered in a form unknown to this command: it is newer, or not a"
                 f" Bullring league. Update your checkout (git pull). {error.errors()[0]['msg']}"
             ) from error
 
@@ -167,28 +167,28 @@ class Client:
 
     def _advice(self, response: requests.Response) -> str:
         """What happened, and what to do next."""
-        said = _detail(response)
+        detail = _detail(response)
         match response.status_code:
             case 301 | 302 | 307 | 308:
                 where = response.headers.get("location", "elsewhere").partition("/api/")[0]
                 return f"{self.url} has moved to {where}; run: bullring login {where}"
             case 401:
                 return (
-                    f"{said}. The token is wrong, has expired or was ended. Make a new one at"
+                    f"{detail}. The token is wrong, has expired or was ended. Make a new one at"
                     f" {self.url}/mine and run: bullring login {self.url}"
                 )
             case 403:
                 return (
-                    f"{said}. A token for this command has the scopes read, submit and manage; make"
-                    f" one at {self.url}/mine and run: bullring login {self.url}"
+                    f"{detail}. This command needs the scopes read, submit and manage; make a token"
+                    f" at {self.url}/mine and run: bullring login {self.url}"
                 )
             case 413:
-                return f"{said}. Leave out what the bot does not need."
+                return f"{detail}. Leave out what the bot does not need."
             case 429:
-                return f"{said}. Try again in {_wait_of(response)} seconds."
+                return f"{detail}. Try again in {_wait_of(response)} seconds."
             case status if status >= 500:
-                return f"{self.url} is in trouble ({status}: {said}). Nothing is lost; try again."
-        return said
+                return f"{self.url} is in trouble ({status}: {detail}). Nothing is lost; try again."
+        return detail
 
 
 def _wait_of(response: requests.Response) -> int:

@@ -10,11 +10,11 @@ from dashboard.render import clean
 
 PAUSE_SECONDS = 2.0
 GIVE_UP = 30
-"""So many failed looks in a row, and somebody should see to the league."""
+"""After this many failed requests in a row it stops: the league needs attention."""
 
 
 def follow(client: Client, number: int, tell: Callable[[str], None]) -> SubmissionOut:
-    """Tell each new line of the log as it comes; returns the submission when it is over."""
+    """Print each new line of the log as it comes; returns the submission when it is over."""
     seen = _Seen(tell)
     failed = 0
     while True:
@@ -35,7 +35,7 @@ def follow(client: Client, number: int, tell: Callable[[str], None]) -> Submissi
 
 
 class _Seen:
-    """What has been told already, so that every line is told once."""
+    """What has been printed already, so that every line is printed once."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell = tell
@@ -44,7 +44,7 @@ class _Seen:
 
     def look(self, state: dict[str, Any]) -> None:
         if state.get("final"):
-            # What comes with the verdict is in the report, which is told by itself.
+            # What comes with the verdict is in the report, which is printed by itself.
             return
         if state["state"] != self._state:
             self._state = str(state["state"])

@@ -42,7 +42,9 @@ def clean_url(text: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         refuse(f"got the address {text!r}, expected one like https://bullring.example")
     if parts.username or parts.password:
-        refuse("an address holds no name and no password; the token is asked for by itself")
+        refuse(
+            "got an address with a name or password in it; leave them out, the token is asked for"
+        )
     return f"{parts.scheme}://{parts.netloc}{parts.path}".rstrip("/")
 
 

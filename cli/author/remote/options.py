@@ -1,4 +1,4 @@
-"""Options and manners that all commands share which talk to a league."""
+"""Options and behaviour shared by all commands that talk to a league."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ ServerOption = Annotated[
         "--server",
         envvar="BULLRING_SERVER",
         metavar="URL",
-        help="The league; by default that of the last login.",
+        help="The league. Default: that of the last login.",
     ),
 ]
 TokenOption = Annotated[
@@ -25,7 +25,7 @@ TokenOption = Annotated[
     typer.Option(
         "--token",
         envvar="BULLRING_API_TOKEN",
-        help="The token; better left to login, or to the variable, where nobody sees it.",
+        help="The token. Safer: use login, or the variable, which the shell does not record.",
         show_envvar=True,
     ),
 ]

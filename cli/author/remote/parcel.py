@@ -1,4 +1,4 @@
-"""What is handed in: a folder, an image of this machine, an archive, or a name in a registry."""
+"""What is submitted: a folder, an image of this machine, an archive, or a name in a registry."""
 
 import asyncio
 import hashlib
@@ -85,7 +85,7 @@ class Form:
 def make_parcel(
     what: str, scratch: Path, *, build_here: bool, tell: Callable[[str], None]
 ) -> Parcel:
-    """Find out what was named and make it ready; what is none ends the command."""
+    """Find out what was named and make it ready; what cannot be submitted ends the command."""
     if "@sha256:" in what:
         return Parcel(kind="reference", identity=what, reference=what)
     if what.startswith(IMAGE):
@@ -94,7 +94,7 @@ def make_parcel(
     if path.is_dir():
         if not (path / "Dockerfile").is_file():
             refuse(
-                f"{what} has no Dockerfile, so nobody can build it; `bullring new FOLDER` makes a"
+                f"{what} has no Dockerfile, so it cannot be built; `bullring new FOLDER` makes a"
                 " folder that has one"
             )
         if build_here:

@@ -8,6 +8,7 @@ import typer
 from cli.on_store import ACTOR, open_database
 from cli.options import refuse
 from cli.organise.season.group import SeasonArgument, find_season, season
+from cli.terminal import say
 from league.words import counted
 
 
@@ -16,13 +17,13 @@ def archive(
     name: SeasonArgument,
     to: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Where; SEASON-archive here if left out."),
+        typer.Option(metavar="FOLDER", help="The folder to write. Default: SEASON-archive."),
     ] = None,
 ) -> None:
     """Write a finished season as pages that need no server, then keep it for reading only.
 
     The folder holds standings, crosstable, every match and replay to watch, raw results, keys and
-    commitments. A season that is archived already is written again.
+    commitments. An archived season is written again.
     """
     from cli.progress import progress
     from dashboard.archive import TargetTaken, from_store, write_folder
@@ -47,9 +48,9 @@ def archive(
     except (LeagueRefusal, TargetTaken) as error:
         refuse(str(error))
     except OSError as error:
-        refuse(f"the archive could not be written: {error}; nothing is left of it")
+        refuse(f"the archive could not be written: {error}; it was removed")
     games = sum(map(len, data.games.values()))
-    typer.echo(
+    say(
         f"Season {name} is archived: {counted(len(data.done), 'match', 'matches')},"
         f" {counted(games, 'game')}, {size(total)}.\n"
         f"Open {target / 'index.html'}\n"
@@ -62,25 +63,27 @@ def verify_archive(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="An archive of a season.")],
     commitment: Annotated[
         str | None,
-        typer.Option(help="What you noted at the freeze; it must be the archive's."),
+        typer.Option(
+            help="The commitment that you noted at the freeze; it must match the archive's."
+        ),
     ] = None,
 ) -> None:
     """Check an archive without trusting it: files, keys, commitments, replays, standings, pages.
 
-    Plays every game and computes the standings again. Says all that is wrong and exits with 1.
+    Plays every game and computes the standings again. Prints all errors and exits with 1.
     """
     from cli.progress import progress
     from dashboard.archive import is_archive, verify_archive
 
     if not is_archive(folder):
-        refuse(f"{folder} holds no archive of a season: its manifest.json is missing or not ours")
+        refuse(f"{folder} is not the archive of a season: its manifest.json is missing or not ours")
     with progress("matches", sum(1 for _ in (folder / "matches").glob("*"))) as advance:
         found = verify_archive(folder, commitment=commitment, advance=advance)
     for problem in found.problems:
-        typer.secho(problem, fg="red")
+        say(problem, fg="red")
     for remark in found.remarks:
-        typer.echo(remark)
-    typer.echo(
+        say(remark)
+    say(
         f"{counted(found.files, 'file')}, {counted(found.matches, 'match', 'matches')},"
         f" {counted(found.games, 'game')} verified; {len(found.problems) or 'nothing'} wrong"
     )

@@ -12,6 +12,7 @@ from cli.options import OptionOption, refuse
 from cli.organise.season import plan_options as words
 from cli.organise.season.group import SeasonArgument, find_season, season
 from cli.organise.season.steps import say_next
+from cli.terminal import confirm, say
 from league import seasons
 from league.seasons import USUAL
 from league.words import counted
@@ -58,7 +59,7 @@ def create(
     with refusals():
         plan = seasons.plan_from(words.words_of(given))
     made = change(lambda session: seasons.create(session, plan, ACTOR))
-    typer.echo(
+    say(
         f"Season {made.name} is a draft: {made.rules}, tables of {made.table_size}, "
         f"{counted(made.boards, 'board')} a match."
     )
@@ -66,7 +67,7 @@ def create(
 
 
 def is_asked_by_a_person() -> bool:
-    """Whether somebody is there to answer."""
+    """Whether a person can answer questions."""
     return sys.stdin.isatty()
 
 
@@ -93,12 +94,12 @@ def edit(
     starts: words.StartsOption = None,
     ends: words.EndsOption = None,
 ) -> None:
-    """Change a draft: what is given changes, what is not stays. An empty text takes a date away.
+    """Change a draft: what is given changes, what is not stays. An empty text removes a date.
 
     --place 0 makes it end with its meetings again; options of the rules are given all at once.
     When entries are open only title, about and dates can still be changed.
     """
-    from dashboard.reads import audit_words as said
+    from dashboard.reads import audit_words
 
     given = words.words_of(words.given_in(context))
     del given["draft"]
@@ -112,9 +113,9 @@ def edit(
 
     changed = change(act)
     for word, one in changed.items():
-        typer.echo(f"{word.removesuffix('_at')}: {said(asdict(one))}")
+        say(f"{word.removesuffix('_at')}: {audit_words(asdict(one))}")
     if not changed:
-        typer.echo(f"Nothing is different: season {draft} is like that already.")
+        say(f"Nothing was changed: season {draft} is already like that.")
 
 
 @season.command()
@@ -122,7 +123,7 @@ def delete(
     name: SeasonArgument,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Delete a draft with its entries and rehearsals. Anything later than a draft is kept."""
+    """Delete a draft with its entries and rehearsals. Only a draft can be deleted."""
     import store
 
     database = open_database()
@@ -132,13 +133,12 @@ def delete(
             seasons.check_draft(found)
             entries = store.seasons.entries(session, found.id, only_entered=True)
         if not yes:
-            typer.confirm(
+            confirm(
                 f"{found.title}: {found.rules}, tables of {found.table_size},"
                 f" {counted(len(entries), 'entry', 'entries')}. Delete this draft?",
-                abort=True,
             )
         seasons.delete(database, found.id, ACTOR)
-    typer.echo(f"Season {name} is deleted; the audit log keeps what it was: bullring audit")
+    say(f"Season {name} is deleted; the audit log keeps what it was: bullring audit")
 
 
 def register(app: typer.Typer) -> None:

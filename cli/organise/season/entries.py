@@ -1,12 +1,17 @@
 """`bullring season enter`, `withdraw` and `disqualify`: who takes part."""
 
-from typing import Annotated, Any
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.on_store import ACTOR, BotArgument, ReasonOption, change
+from cli.on_store import ACTOR, BotArgument, ReasonOption, change, open_database, refusals
 from cli.organise.season.group import SeasonArgument, find_season, season
 from cli.organise.season.steps import say_next
+from cli.terminal import confirm, say
+
+if TYPE_CHECKING:
+    from store import EntryState
 
 
 @season.command()
@@ -14,7 +19,7 @@ def enter(
     name: SeasonArgument,
     bots: Annotated[list[str], typer.Argument(metavar="OWNER/BOT…", help="Full names.")],
 ) -> None:
-    """Enter bots; the house's samples are called house/NAME."""
+    """Enter bots; platform bots are called house/NAME."""
 
     def act(session: Any) -> None:
         from league import seasons
@@ -23,18 +28,32 @@ def enter(
             seasons.enter(session, find_season(session, name).id, bot, ACTOR)
 
     change(act)
-    typer.echo(f"Entered {', '.join(bots)}.")
+    say(f"Entered {', '.join(bots)}.")
     say_next(name)
 
 
+PreviewOption = Annotated[
+    bool, typer.Option("--preview", help="Only show what it would do; nothing is changed.")
+]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+
+
 @season.command()
-def withdraw(name: SeasonArgument, bot: BotArgument, reason: ReasonOption = "") -> None:
-    """Take a bot out at its owner's wish; before half of its matches its results go too."""
-
+def withdraw(
+    name: SeasonArgument,
+    bot: BotArgument,
+    reason: ReasonOption = "",
+    preview: PreviewOption = False,
+    yes: YesOption = False,
+) -> None:
+    """Take a bot out at its owner's wish; its results stand, platform bots take its seats."""
     from league import seasons
+    from store import EntryState
 
+    if not _goes_on(name, bot, EntryState.WITHDRAWN, preview=preview, yes=yes):
+        return
     change(lambda s: seasons.withdraw(s, find_season(s, name).id, bot, ACTOR, reason))
-    typer.echo(f"{bot} is withdrawn from {name}.")
+    say(f"{bot} is withdrawn from {name}.")
 
 
 @season.command()
@@ -42,23 +61,36 @@ def disqualify(
     name: SeasonArgument,
     bot: BotArgument,
     reason: ReasonOption = "",
-    preview: Annotated[
-        bool, typer.Option("--preview", help="Only show what it would do to the table.")
-    ] = False,
+    preview: PreviewOption = False,
+    yes: YesOption = False,
 ) -> None:
-    """Take a bot out for what it did; none of its results count any more."""
+    """Take a bot out for what it did, also one that withdrew; none of its results count."""
+    from league import seasons
+    from store import EntryState
+
+    if not _goes_on(name, bot, EntryState.DISQUALIFIED, preview=preview, yes=yes):
+        return
+    change(lambda s: seasons.disqualify(s, find_season(s, name).id, bot, ACTOR, reason))
+    say(f"{bot} is disqualified from {name}.")
+
+
+def _goes_on(name: str, bot: str, state: "EntryState", *, preview: bool, yes: bool) -> bool:
+    """Show what it does, and ask whoever sits at a terminal."""
     from league import seasons
 
-    if preview:
-        changes = change(lambda s: seasons.preview_removal(s, find_season(s, name).id, bot))
-    else:
-        changes = change(
-            lambda s: seasons.disqualify(s, find_season(s, name).id, bot, ACTOR, reason)
-        )
-    for one in changes:
+    with refusals(), open_database().read() as session:
+        ahead = seasons.preview_removal(session, find_season(session, name).id, bot, state)
+    for line in ahead.words:
+        say(line)
+    for one in ahead.changes:
         before, after = one.place_before or "–", one.place_after or "–"
-        typer.echo(f"{before} -> {after}  {one.bot}")
-    typer.echo("Nothing has been changed." if preview else f"{bot} is disqualified from {name}.")
+        say(f"{before} -> {after}  {one.bot}")
+    if preview:
+        say("Nothing has been changed.")
+        return False
+    if not yes and sys.stdin.isatty():
+        confirm(f"Take {bot} out of {name}?")
+    return True
 
 
 def register(app: typer.Typer) -> None:

@@ -1,12 +1,12 @@
 """`bullring season fairness`: what a season or ladder shows about its fairness."""
 
-import json
 from typing import TYPE_CHECKING
 
 import typer
 
 from cli.on_store import JsonOption, open_database
 from cli.organise.season.group import SeasonArgument, find_season, season
+from cli.terminal import say, say_json
 
 if TYPE_CHECKING:
     from league.ratings import FairnessReport
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @season.command()
 def fairness(name: SeasonArgument, as_json: JsonOption = False) -> None:
-    """Balance, who gains beside whom, who chooses alike, which owners belong together."""
+    """Balance; which bots gain beside which, choose alike, or have owners that belong together."""
     from league.ratings import season_fairness as report
 
     database = open_database()
@@ -22,30 +22,30 @@ def fairness(name: SeasonArgument, as_json: JsonOption = False) -> None:
         found = find_season(session, name)
     result = report(database, found)
     if as_json:
-        typer.echo(json.dumps(result.to_json()))
+        say_json(result.to_json())
         return
     say_fairness(result)
 
 
 def say_fairness(found: "FairnessReport") -> None:
     """A fairness report as lines of text."""
-    typer.echo(found.balance or "There is no schedule whose balance could be told.")
-    typer.echo(f"Gains by another's presence, {found.presence_pairs} pairs compared:")
+    say(found.balance or "There is no schedule, so nothing is known about its balance.")
+    say(f"Gains by another's presence, {found.presence_pairs} pairs compared:")
     for one in found.presence:
-        typer.echo(f"  {one.bot} beside {one.beside}: {one.gain:+.3f} a game and opponent")
+        say(f"  {one.bot} beside {one.beside}: {one.gain:+.3f} a game and opponent")
     if not found.presence:
-        typer.echo("  none that luck does not explain")
-    typer.echo(f"Identical first choices, {found.probes} probes at most:")
+        say("  none that luck does not explain")
+    say(f"Identical first choices, {found.probes} probes at most:")
     for pair in found.alike:
-        typer.echo(f"  {pair.first} and {pair.second}: all {pair.probes} the same")
+        say(f"  {pair.first} and {pair.second}: all {pair.probes} the same")
     if not found.alike:
         unknown = "  no match was played in duplicate form, so there are no probes"
-        typer.echo("  none" if found.probes else unknown)
-    typer.echo("Owners that share something:")
+        say("  none" if found.probes else unknown)
+    say("Owners that share something:")
     for link in found.linked:
-        typer.echo(f"  {'; '.join(link.reasons)}")
+        say(f"  {'; '.join(link.reasons)}")
     if not found.linked:
-        typer.echo("  none")
+        say("  none")
 
 
 def register(app: typer.Typer) -> None:

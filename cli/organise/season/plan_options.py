@@ -29,7 +29,7 @@ def option(field: str, *names: str, show_default: bool = True) -> Any:
 
 FromOption = Annotated[
     Path | None,
-    typer.Option("--from", metavar="FILE", help="A season file; options given here win."),
+    typer.Option("--from", metavar="FILE", help="A season file; options on the command line win."),
 ]
 TableOption = Annotated[int | None, option("table")]
 BoardsOption = Annotated[int | None, option("boards")]
@@ -56,7 +56,7 @@ EndsOption = Annotated[str | None, option("ends_at")]
 
 
 def given_in(context: typer.Context) -> dict[str, Any]:
-    """What was typed or stands in the file, without what is there by default."""
+    """What was typed or is in the file, without defaults."""
 
     def is_typed(name: str) -> bool:
         source = context.get_parameter_source(name)
@@ -76,7 +76,7 @@ def read_file(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         refuse(f"{path} cannot be read as TOML: {error}")
     if unknown := [name for name in found if name not in FILE]:
-        refuse(f"{path} says {unknown[0]!r}; a season file knows {', '.join(FILE)}")
+        refuse(f"{path}: got {unknown[0]!r}, expected one of {', '.join(FILE)}")
     try:
         take(SeasonWords, words_of(found))
     except LeagueRefusal as error:

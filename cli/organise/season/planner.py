@@ -1,6 +1,5 @@
 """`bullring season plan` and `time-left`: how long a season takes, and what it can tell apart."""
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +9,7 @@ from cli.on_store import JsonOption, open_database, refusals
 from cli.options import OptionOption, parse_options
 from cli.organise.season import plan_options
 from cli.organise.season.group import SeasonArgument, find_season, season
+from cli.terminal import say, say_json
 from league.given import take
 from league.seasons import BOTS, USUAL, SeasonWords
 from league.words import counted
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 @season.command()
 def plan(
     bots: Annotated[int, typer.Option(help=f"How many bots take part, {BOTS.span}.")],
-    gap: Annotated[float, typer.Option(min=0.01, help="Points per round to be told apart.")],
+    gap: Annotated[float, typer.Option(min=0.01, help="The gap to find, in points per round.")],
     rules: Annotated[str, typer.Option(help="The rules; their matches so far are measured.")],
     table: Annotated[int, plan_options.option("table")] = USUAL.table,
     boards: Annotated[int, plan_options.option("boards")] = USUAL.boards,
     meetings: Annotated[int, plan_options.option("meetings")] = USUAL.meetings,
-    power: Annotated[float, typer.Option(min=0.5, max=0.99, help="Chance to see it.")] = 0.8,
+    power: Annotated[float, typer.Option(min=0.5, max=0.99, help="Chance of finding it.")] = 0.8,
     option: OptionOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -58,13 +58,11 @@ def plan(
                 seasons.keep_trial(session, question, trial)
                 found = seasons.look_ahead(session, question, [gap], slots=slots)
     if as_json:
-        typer.echo(json.dumps(asdict(found)))
+        say_json(asdict(found))
         return
-    typer.echo(found.gaps[0].words)
-    typer.echo(
-        f"Played {counted(meetings, 'time')} by everybody against everybody: {found.reach.words}"
-    )
-    typer.echo(found.measured.words)
+    say(found.gaps[0].words)
+    say(f"Played {counted(meetings, 'time')} with every two bots meeting: {found.reach.words}")
+    say(found.measured.words)
 
 
 def _trial(question: "ForecastQuestion") -> "Fleet | None":
@@ -87,12 +85,12 @@ def time_left(name: SeasonArgument) -> None:
     with open_database().read() as session:
         found = find_season(session, name)
         left = seasons.time_left(session, found)
-    typer.echo(left.words)
+    say(left.words)
     verdict: Any = found.verdict
     if isinstance(verdict, dict):
-        typer.echo(str(verdict["words"]))
+        say(str(verdict["words"]))
         for pair in verdict["open"]:
-            typer.echo(f"  open: {pair['upper']} before {pair['lower']}")
+            say(f"  open: {pair['upper']} before {pair['lower']}")
 
 
 def register(app: typer.Typer) -> None:

@@ -1,6 +1,6 @@
 """The questions of `bullring season create` without arguments: each answer is checked at once.
 
-A wrong answer is asked for again, so that nobody loses the answers given before it.
+A wrong answer is asked for again, so that earlier answers are not lost.
 """
 
 from collections.abc import Callable
@@ -11,6 +11,7 @@ import typer
 
 import nimmt
 from cli.on_store import open_database
+from cli.terminal import say
 from league.given import Whole, help_of, whole_bound
 from league.seasons import USUAL, SeasonWords
 from nimmt.six import MAX_ROUNDS
@@ -18,14 +19,14 @@ from nimmt.six import MAX_ROUNDS
 
 def ask() -> dict[str, Any]:
     """Ask for what matters most, with what is usual as the answer to Return."""
-    typer.echo("Return takes what stands in brackets. Nothing is played before you open it.")
+    say("Return takes what is in brackets. Nothing is played before you open it.")
     given: dict[str, Any] = {"name": _ask("Name, for addresses, such as spring-2027", _name)}
     given["title"] = typer.prompt("Title on the pages", default=given["name"])
     games = tuple(nimmt.GAMES)
     given["rules"] = _ask(f"Rules: {', '.join(games)}", _rules, games[0])
     if given["rules"] == "six-nimmt":
         rounds = _ask(
-            "Rounds of a game; 0: until somebody has 66 points", _number(Whole(0, MAX_ROUNDS)), "1"
+            "Rounds of a game; 0: until one bot has 66 points", _number(Whole(0, MAX_ROUNDS)), "1"
         )
         given["options"] = {"rounds": rounds} if rounds else {}
     given["table"] = _ask("Seats at a table", _seats(given["rules"]), str(USUAL.table))

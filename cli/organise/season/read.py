@@ -1,6 +1,5 @@
 """`bullring season list`, `status` and `standings`: what a season says of itself."""
 
-import json
 import time
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +9,7 @@ from cli.on_store import JsonOption, open_database
 from cli.options import refuse
 from cli.organise.season.group import SeasonArgument, find_season, season
 from cli.tables import LEGEND, print_standings
+from cli.terminal import say, say_json, say_text
 from league.words import counted
 
 if TYPE_CHECKING:
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 @season.command("list")
 def list_() -> None:
-    """All seasons and how far they are."""
+    """All seasons and their states."""
     import store
 
     with open_database().read() as session:
         found = store.seasons.seasons(session)
         for one in found:
-            typer.echo(f"{one.name}: {one.state}, {one.rules}, tables of {one.table_size}")
+            say(f"{one.name}: {one.state}, {one.rules}, tables of {one.table_size}")
     if not found:
-        typer.echo("There is no season yet. Make one: bullring season create spring six-nimmt")
+        say("There is no season yet. Make one: bullring season create spring six-nimmt")
 
 
 def _status(database: "Store", name: str) -> dict[str, Any]:
@@ -53,23 +53,25 @@ def _status(database: "Store", name: str) -> dict[str, Any]:
 @season.command()
 def status(
     name: SeasonArgument,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Until it is over.")] = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Follow until it is over.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """How far a season is; stuck matches are named."""
+    """The progress of a season; stuck matches are named."""
     database = open_database()
     now = _status(database, name)
     if follow and not as_json:
         _follow(database, name)
         now = _status(database, name)
     if as_json:
-        typer.echo(json.dumps(now))
+        say_json(now)
         return
     states = ", ".join(f"{count} {state}" for state, count in now["states"].items()) or "none"
     entries = counted(now["entries"], "entry", "entries")
-    typer.echo(f"{name} is {now['state']}: {entries}, matches: {states}.")
+    say(f"{name} is {now['state']}: {entries}, matches: {states}.")
     if not now["workers"] and now["state"] == "running":
-        typer.echo("No worker is alive: start one with `bullring worker` or `bullring up`.")
+        say("No worker is alive: start one with `bullring worker` or `bullring up`.")
     _tell_stuck(database, name)
 
 
@@ -95,11 +97,18 @@ def _tell_stuck(database: "Store", name: str) -> None:
     with database.read() as session:
         found = find_season(session, name)
         states = (store.MatchState.STUCK,)
+        waits = False
         for match in store.match_lists.matches(session, season_id=found.id, states=states):
             last = store.match_lists.attempts(session, match.id)[-1]
-            typer.echo(
+            say(
                 f"Match {match.id} is stuck ({last.reason}). Fix the cause, then:"
                 f" bullring season replay-match {match.id} --reason '…'"
+            )
+            waits = waits or not found.state.is_final
+        if waits:
+            say(
+                "The season waits for you: play the stuck matches again, strike them (bullring"
+                f" season strike-match NUMBER), or bullring season finish-without {name}"
             )
 
 
@@ -117,10 +126,10 @@ def standings(name: SeasonArgument, as_json: JsonOption = False) -> None:
     with database.read() as session:
         table = find_season(session, name).standings or {}
     if as_json:
-        typer.echo(json.dumps(table))
+        say_json(table)
         return
     print_standings(name, table)
-    typer.echo(LEGEND)
+    say_text(LEGEND)
 
 
 def register(app: typer.Typer) -> None:

@@ -1,6 +1,5 @@
 """`bullring season rehearse`: the whole season with samples on the real queue, before it counts."""
 
-import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ import typer
 from cli.on_store import ACTOR, JsonOption, open_database
 from cli.options import refuse
 from cli.organise.season.group import SeasonArgument, find_season, season
+from cli.terminal import say, say_json
 from league.seasons import BOTS
 from league.words import counted
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 def rehearse(
     name: SeasonArgument,
     bots: Annotated[
-        int | None, typer.Option(help=f"Entrants, {BOTS.span}; as entered if left out.")
+        int | None, typer.Option(help=f"Entrants, {BOTS.span}. Default: as entered.")
     ] = None,
     boards: Annotated[
         int | None,
-        typer.Option(help="Boards in a match, if fewer than the season's, for a shorter one."),
+        typer.Option(help="Boards in a match, fewer than the season's for a quick rehearsal."),
     ] = None,
     minutes: Annotated[float, typer.Option(help="Stop waiting after this many minutes.")] = 60.0,
     stop: Annotated[
-        bool, typer.Option("--stop", help="Only stop the one that is on, and remove it.")
+        bool, typer.Option("--stop", help="Only stop the running one, and remove it.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Play the whole season with samples on the real queue, say what was found, remove it all.
+    """Play the whole season with samples on the real queue, report what was found, remove it all.
 
     Uses the workers that are alive; where there is none, one in this process.
     """
@@ -51,9 +51,9 @@ def rehearse(
         real = find_season(session, name)
     seasons.stop_rehearsal(database, real.id, ACTOR)
     if stop:
-        typer.echo(f"No rehearsal of {name} is on any more.")
+        say(f"No rehearsal of {name} is running now.")
         return
-    # What a worker of our own has to say in passing would drown the findings.
+    # The log of a worker of our own would drown the findings.
     configure_logs(logging.WARNING)
     try:
         with database.write() as session:
@@ -67,7 +67,7 @@ def rehearse(
     finally:
         seasons.remove_rehearsal(database, made.id)
     if as_json:
-        typer.echo(json.dumps({**asdict(found), "complete": complete, "good": found.good}))
+        say_json({**asdict(found), "complete": complete, "good": found.good})
     else:
         _tell(found, complete)
     raise typer.Exit(0 if found.good else 1)
@@ -117,24 +117,22 @@ def _wait(database: "Store", rehearsal_id: int, minutes: float) -> bool:
 
 def _tell(found: "RehearsalFindings", complete: bool) -> None:
     if not complete:
-        typer.echo("The time was up before everything was played.")
+        say("Time ran out before everything was played.")
     took = "–" if found.match_seconds is None else f"{found.match_seconds:.1f} s"
-    typer.echo(
+    say(
         f"{found.done} of {counted(found.matches, 'match', 'matches')},"
         f" {counted(found.games, 'game')} in {found.seconds:.0f} s"
         f" on {counted(found.workers, 'worker')}; a match took {took}."
     )
-    typer.echo(
-        f"Replays: {found.games - found.replays_wrong} verified, {found.replays_wrong} wrong."
-    )
+    say(f"Replays: {found.games - found.replays_wrong} verified, {found.replays_wrong} wrong.")
     for what, count in found.faults.items():
-        typer.echo(f"Fault, {counted(count, 'time')}: {what}")
+        say(f"Fault, {counted(count, 'time')}: {what}")
     for reason, count in found.void.items():
-        typer.echo(f"Attempt void, {counted(count, 'time')}: {reason}")
+        say(f"Attempt void, {counted(count, 'time')}: {reason}")
     if found.stuck:
         stuck = counted(found.stuck, "match is", "matches are")
-        typer.echo(f"{stuck} stuck; the real season would have the same trouble.")
-    typer.echo("The rehearsal is removed. " + ("All is well." if found.good else "Look into it."))
+        say(f"{stuck} stuck; the real season would have the same trouble.")
+    say("The rehearsal is removed. " + ("All is well." if found.good else "Look into it."))
 
 
 def register(app: typer.Typer) -> None:

@@ -11,6 +11,7 @@ from cli.on_store import ACTOR, change, open_database
 from cli.options import refuse
 from cli.organise.season import plan_options
 from cli.organise.season.group import SeasonArgument, find_season, moment, season
+from cli.terminal import say
 
 
 @season.command()
@@ -21,7 +22,7 @@ def dates(
     starts: plan_options.StartsOption = None,
     ends: plan_options.EndsOption = None,
 ) -> None:
-    """Change when a season takes its steps by itself; an empty text takes a date away."""
+    """Change when a season takes its steps by itself; an empty text removes a date."""
     from league import seasons
 
     given = zip(seasons.DATES, (opens, freezes, starts, ends), strict=True)
@@ -35,7 +36,7 @@ def dates(
     made = change(act)
     for which in seasons.DATES:
         at = getattr(made, which)
-        typer.echo(f"{which.removesuffix('_at')}: {f'{at:%F %R} UTC' if at else 'by hand'}")
+        say(f"{which.removesuffix('_at')}: {f'{at:%F %R} UTC' if at else 'by hand'}")
 
 
 def _take(name: str, step_name: str, *, early: bool = False) -> None:
@@ -46,7 +47,7 @@ def _take(name: str, step_name: str, *, early: bool = False) -> None:
     step = named(SEASON_STEPS, step_name)
     take = step.early if early and step.early is not None else step.take
     done = change(lambda session: take(session, find_season(session, name).id, ACTOR))
-    typer.echo(f"Season {name} is {done.state}.")
+    say(f"Season {name} is {done.state}.")
     say_next(name)
 
 
@@ -60,13 +61,13 @@ def say_next(name: str) -> None:
         coming = seasons.next_step(session, found)
     if coming is None:
         if found.state is SeasonState.RUNNING:
-            typer.echo(f"Follow it: bullring season status {name} --follow")
+            say(f"Follow it: bullring season status {name} --follow")
     elif coming.missing:
-        typer.echo(f"Before you can {coming.step.name} it: {coming.missing}.")
+        say(f"Before you can {coming.step.name} it: {coming.missing}.")
         if found.state is SeasonState.OPEN:
-            typer.echo(f"Enter bots: bullring season enter {name} OWNER/BOT")
+            say(f"Enter bots: bullring season enter {name} OWNER/BOT")
     else:
-        typer.echo(f"Next: bullring season {coming.step.name} {name}")
+        say(f"Next: bullring season {coming.step.name} {name}")
 
 
 @season.command("open")
@@ -81,19 +82,19 @@ def freeze(name: SeasonArgument) -> None:
     _take(name, "freeze")
     with open_database().read() as session:
         found = find_season(session, name)
-        typer.echo((found.balance or {}).get("words", ""))
-        typer.echo(f"Commitment to all keys: {found.commitment}")
+        say((found.balance or {}).get("words", ""))
+        say(f"Commitment to all keys: {found.commitment}")
 
 
 @season.command()
 def start(name: SeasonArgument) -> None:
-    """Let the matches be played by whichever workers are there."""
+    """Let the workers play the matches."""
     _take(name, "start")
 
 
 @season.command()
 def pause(name: SeasonArgument) -> None:
-    """Hold back what is not being played yet."""
+    """Hold back matches that are not being played yet."""
     _take(name, "pause")
 
 
@@ -107,7 +108,7 @@ def resume(name: SeasonArgument) -> None:
 def call_off(name: SeasonArgument) -> None:
     """End a season that takes entries: nothing is planned or played, its page stays."""
     _take(name, "call-off")
-    typer.echo("Tell the entrants. Another season: bullring season create")
+    say("Tell the entrants. Another season: bullring season create")
 
 
 @season.command()
@@ -117,6 +118,12 @@ def finish(
 ) -> None:
     """End a season; without --early only when all matches are over."""
     _take(name, "finish", early=early)
+
+
+@season.command()
+def finish_without(name: SeasonArgument) -> None:
+    """End a season without its stuck matches, once everything else is played."""
+    _take(name, "finish-without")
 
 
 def register(app: typer.Typer) -> None:

@@ -1,18 +1,49 @@
-"""Accounts of others, for organisers: who is let in and as what, and links for a new password."""
+"""Accounts of others, for organisers: their access and roles, and links for a new password."""
 
 from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from dashboard import http
-from dashboard.api.common import BEARER, Name, api_router, send
+from dashboard.api.common import BEARER, Name, api_router, begin, errors, send
 from dashboard.api.organiser.acts import REFUSALS, organised
-from dashboard.api.organiser_models import AccountOut, InvitationOut, NewAccess
+from dashboard.api.organiser_models import AccountOut, AccountQuestionOut, InvitationOut, NewAccess
+from dashboard.http import organiser_of
 from dashboard.site import site_of
 from league import authors
 from store import Owner
 
 router = api_router("account")
+
+
+@router.get(
+    "/account-links",
+    response_model=list[AccountQuestionOut],
+    responses=errors(401, 403),
+    openapi_extra=BEARER,
+    operation_id="account_links",
+)
+def links(request: Request, look: bool = False) -> Response:
+    """What links accounts: questions with their evidence, no verdicts.
+
+    `look=true` also takes in the games of the latest seasons and ladders, which takes longer.
+    """
+    site, viewer = begin(request)
+    organiser_of(viewer)
+    found = authors.account_questions(site.store, games=look)
+    return send(
+        request,
+        [
+            AccountQuestionOut(
+                owners=list(one.owners),
+                kind=one.kind,
+                evidence=one.evidence,
+                where=one.where,
+                question=one.question,
+            )
+            for one in found
+        ],
+    )
 
 
 @router.post(
@@ -23,7 +54,7 @@ router = api_router("account")
     operation_id="account_access",
 )
 def access(request: Request, name: Name, wanted: NewAccess) -> Response:
-    """Shut an account out, let it in again, or change its role."""
+    """Disable an account, enable it again, or change its role."""
 
     def act(session: Session, actor: Owner) -> AccountOut:
         found = authors.find_account(session, name)

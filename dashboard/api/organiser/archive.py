@@ -13,7 +13,7 @@ from league.errors import LeagueRefusal
 router = api_router("seasons")
 ZIP = "application/zip"
 LIMIT = "3/minute"
-"""Every game is played again while the pages are made, so nobody needs this often."""
+"""Every game is played again while the pages are made, so few requests are allowed."""
 
 
 @router.get(
@@ -28,7 +28,9 @@ def season_archive(request: Request, name: Name) -> Response:
     site, viewer = begin(request)
     owner = signed_in_owner(viewer, Scope.ORGANISE)
     if not viewer.is_organiser:
-        raise Refused(403, "only organisers pack archives; every part of one is public by itself")
+        raise Refused(
+            403, "only organisers can download archives; every part of one is public by itself"
+        )
     with site.store.read() as session:
         season = reads.season_named(session, name, organiser=True)
     if season is None:

@@ -39,7 +39,7 @@ def create(request: Request, wanted: NewSeason) -> Response:
     operation_id="season_edit",
 )
 def edit(request: Request, name: Name, wanted: EditSeason) -> Response:
-    """Change a draft; when entries are open only its title, the words about it and its dates."""
+    """Change a draft; when entries are open only its title, description and dates."""
     given = wanted.model_dump(exclude_unset=True)
 
     def act(session: Session, season: Season, actor: Owner) -> None:
@@ -56,7 +56,7 @@ def edit(request: Request, name: Name, wanted: EditSeason) -> Response:
     operation_id="season_delete",
 )
 def delete(request: Request, name: Name) -> Response:
-    """Delete a draft with its entries and rehearsals; anything later than a draft is kept."""
+    """Delete a draft with its entries and rehearsals. Only a draft can be deleted."""
     site, viewer = begin(request, write=True)
     actor = organiser_of(viewer)
     with site.store.read() as session:

@@ -64,7 +64,7 @@ def plan(
         str | None, Query(max_length=200, description="As JSON.", examples=['{"rounds": 1}'])
     ] = None,
 ) -> Response:
-    """How many games, and how long on this fleet, until bots so far apart are separated."""
+    """How many games, and how long on this fleet, until bots this far apart are separated."""
     site, viewer = begin(request)
     organiser_of(viewer)
     gaps = tuple(gap or league_seasons.USUAL_GAPS)
@@ -125,6 +125,7 @@ def workers(request: Request) -> Response:
                     host=worker.host,
                     slots=worker.slots,
                     busy=worker.busy,
+                    problems=view.problems(worker),
                     heartbeat_at=worker.heartbeat_at,
                 )
                 for worker in view.workers
@@ -182,7 +183,7 @@ def audit(
     operation_id="invite",
 )
 def invite(request: Request, wanted: NewInvitation) -> Response:
-    """Make a link with which somebody can make an account."""
+    """Make a link for one new account."""
     site, viewer = begin(request, write=True)
     actor = organiser_of(viewer)
     with site.store.write() as session:

@@ -56,7 +56,7 @@ def rehearse(request: Request, name: Name, wanted: Rehearse) -> Response:
     operation_id="season_rehearsal",
 )
 def rehearsal_report(request: Request, name: Name) -> Response:
-    """How far the rehearsal is, and what the last one found."""
+    """The progress of the rehearsal, and what the last one found."""
     site, viewer = begin(request)
     organiser_of(viewer)
     with site.store.read() as session:
@@ -71,7 +71,7 @@ def rehearsal_report(request: Request, name: Name) -> Response:
     operation_id="season_rehearsal_stop",
 )
 def stop_rehearsal(request: Request, name: Name) -> Response:
-    """Stop the rehearsal that is on, and remove it."""
+    """Stop the running rehearsal, and remove it."""
     site, viewer = begin(request, write=True)
     actor = organiser_of(viewer)
     with site.store.read() as session:

@@ -1,6 +1,6 @@
 """Seasons for organisers: each route is named like the command `bullring season …`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
 from sqlmodel import Session
@@ -11,6 +11,7 @@ from dashboard import reads
 from dashboard.api.common import BEARER, OPTIONAL, Id, Name, api_router, begin, errors, send
 from dashboard.api.organiser.acts import REFUSALS, add_steps, changed_season, organised, with_season
 from dashboard.api.season_models import (
+    BotName,
     ChangeOut,
     Disqualified,
     Entering,
@@ -18,6 +19,8 @@ from dashboard.api.season_models import (
     FairnessOut,
     Finish,
     NewDates,
+    RemovalKind,
+    RemovalOut,
     SeasonOut,
     Showcase,
     StatusOut,
@@ -112,7 +115,7 @@ def enter(request: Request, name: Name, wanted: Entering) -> Response:
     operation_id="season_withdraw",
 )
 def withdraw(request: Request, name: Name, wanted: TakenOut) -> Response:
-    """Take a bot out at its owner's wish; for its owner and for organisers."""
+    """Take a bot out at its owner's request; for its owner and for organisers."""
     site, viewer = begin(request, write=True)
     actor = acting_for(viewer, wanted.bot)
     with site.store.write() as session:
@@ -126,6 +129,42 @@ def withdraw(request: Request, name: Name, wanted: TakenOut) -> Response:
         return send(request, public_entries(reads.entries(session, season.id)))
 
 
+@router.get(
+    "/seasons/{name}/removal",
+    response_model=RemovalOut,
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="season_removal",
+)
+def removal(
+    request: Request, name: Name, bot: BotName, kind: RemovalKind = RemovalKind.WITHDRAW
+) -> Response:
+    """What a withdrawal or a disqualification would do; nothing is changed.
+
+    For the bot's owner, who may withdraw it, and for organisers.
+    """
+    site, viewer = begin(request)
+    acting_for(viewer, bot)
+    if kind is RemovalKind.DISQUALIFY:
+        organiser_of(viewer)
+    with site.store.read() as session:
+        season = find_season(session, viewer, name)
+        found = seasons.preview_removal(session, season.id, bot, kind.state)
+    return send(
+        request,
+        RemovalOut(
+            bot=found.bot,
+            state=found.state,
+            words=list(found.words),
+            played=found.played,
+            ending=found.ending,
+            filled=found.kept,
+            cancelled=found.cancelled,
+            changes=[ChangeOut.model_validate(asdict(one)) for one in found.changes],
+        ),
+    )
+
+
 @router.post(
     "/seasons/{name}/disqualify",
     response_model=list[ChangeOut],
@@ -136,10 +175,10 @@ def withdraw(request: Request, name: Name, wanted: TakenOut) -> Response:
 def disqualify(request: Request, name: Name, wanted: Disqualified) -> Response:
     """Take a bot out for what it did; the answer is the table before and after."""
 
-    def act(session: Session, season: Season, actor: Owner) -> list[RowChange]:
+    def act(session: Session, season: Season, actor: Owner) -> Sequence[RowChange]:
         if wanted.preview:
-            return seasons.preview_removal(session, season.id, wanted.bot)
-        return seasons.disqualify(session, season.id, wanted.bot, actor, wanted.reason)
+            return seasons.preview_removal(session, season.id, wanted.bot).changes
+        return seasons.disqualify(session, season.id, wanted.bot, actor, wanted.reason).changes
 
     changes = with_season(request, name, act)
     return send(request, [ChangeOut.model_validate(asdict(one)) for one in changes])
@@ -160,6 +199,22 @@ def replay_match(request: Request, match_id: Id, wanted: WithReason) -> Response
 
     organised(request, act)
     return send(request, {"match": match_id, "state": "queued"}, 202)
+
+
+@router.post(
+    "/matches/{match_id}/strike-match",
+    responses=REFUSALS,
+    openapi_extra=BEARER,
+    operation_id="season_strike_match",
+)
+def strike_match(request: Request, match_id: Id, wanted: WithReason) -> Response:
+    """Decide that a stuck match is not played; its season no longer waits for it."""
+
+    def act(session: Session, actor: Owner) -> None:
+        seasons.strike(session, match_id, actor, wanted.reason)
+
+    organised(request, act)
+    return send(request, {"match": match_id, "state": "cancelled"})
 
 
 @router.post(
@@ -187,7 +242,7 @@ def showcase(request: Request, match_id: Id, wanted: Showcase) -> Response:
     operation_id="season_status",
 )
 def status(request: Request, name: Name) -> Response:
-    """How far a season is; stuck matches are named."""
+    """The progress of a season; stuck matches are named."""
     site, viewer = begin(request)
     with site.store.read() as session:
         season = find_season(session, viewer, name)
@@ -235,7 +290,7 @@ def time_left(request: Request, name: Name) -> Response:
     operation_id="season_fairness",
 )
 def season_fairness(request: Request, name: Name) -> Response:
-    """Balance, who gains beside whom, who chooses alike, which owners belong together."""
+    """Balance; which bots gain beside which, choose alike, or have owners that belong together."""
     site, viewer = begin(request)
     organiser_of(viewer)
     with site.store.read() as session:

@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from dashboard.http import Rank
 from dashboard.pages.organiser.acts import REFUSALS, actor, carry_out
+from dashboard.pages.organiser.presets import PRESETS
 from dashboard.pages.organiser.season import named
 from dashboard.pages.organiser.season_form import SeasonForm
 from dashboard.pages.page import Ctx, act, show
@@ -20,13 +21,20 @@ from league.words import counted
 from nimmt import GAMES
 from store import Owner, Season, SeasonState, seasons
 
+ASKED = frozenset({"name", "title", "rules", "bots", "freezes_at", "starts_at"})
+"""The fields of the five questions; the others are under "More"."""
 CHANGED = (SeasonState.DRAFT, SeasonState.OPEN)
 """The states in which something of the plan can still be changed."""
 
 
 def create_form(ctx: Ctx) -> Response:
-    """The form of a new season."""
-    return _form_page(ctx, SeasonForm())
+    """The form of a new season: as usual, as a preset has it, or like a season that exists."""
+    like, preset = ctx.query("like"), PRESETS.get(ctx.query("preset"))
+    if like:
+        with ctx.site.store.read() as session:
+            season = named(session, like)
+        return _form_page(ctx, SeasonForm.like(plan_of(season)), like=season)
+    return _form_page(ctx, SeasonForm(dict(preset.values) if preset else {}))
 
 
 def create(ctx: Ctx) -> Response:
@@ -88,7 +96,12 @@ def _blamed(ctx: Ctx, form: SeasonForm, words: str, season: Season | None = None
 
 
 def _form_page(
-    ctx: Ctx, form: SeasonForm, error: str = "", status: int = 200, season: Season | None = None
+    ctx: Ctx,
+    form: SeasonForm,
+    error: str = "",
+    status: int = 200,
+    season: Season | None = None,
+    like: Season | None = None,
 ) -> Response:
     all_of_it = season is None or season.state is SeasonState.DRAFT
     asked = form.question() if all_of_it else None
@@ -108,7 +121,12 @@ def _form_page(
         dates=dates_left(SeasonState.DRAFT if season is None else season.state),
         error=error,
         outlook=outlook,
+        outlook_rules=asked.rules if asked else "",
         games=list(GAMES),
+        presets=PRESETS,
+        preset=ctx.query("preset"),
+        like=like,
+        more=season is not None or bool(form.errors.keys() - ASKED),
     )
 
 

@@ -9,12 +9,13 @@ from sqlmodel import Session
 from starlette.responses import Response
 from starlette.routing import Route
 
+from dashboard import reads
 from dashboard.http import Rank
 from dashboard.pages.organiser.acts import carry_out
 from dashboard.pages.organiser.ladder_form import LadderForm
 from dashboard.pages.page import Ctx, act, found, show
 from dashboard.pages.season import find_ladder
-from dashboard.reads import fleet_view, ladder_view
+from dashboard.reads import fleet_view, ladder_view, listed
 from dashboard.render import ladder_desk_url
 from league import gate as gates
 from league import ladder as ladders
@@ -36,20 +37,33 @@ def open_form(ctx: Ctx) -> Response:
 def open_ladder(ctx: Ctx) -> Response:
     """Open the ladder, for the first time or again."""
     form = LadderForm.read(ctx.form)
+    chosen = [bot for bot in ctx.form.get("platform", []) if bot]
     words = form.words()
     if form.errors:
         return _form_page(ctx, form, "Some fields need another look; nothing was opened.", 422)
 
     def make(session: Session, actor: Owner) -> tuple[str, str]:
         made = ladders.open_ladder(session, ladders.plan_from(words), actor)
-        return ladder_desk_url(made.id), f"Ladder {made.id} is open."
+        for bot in chosen:
+            ladders.enter(session, made.id, bot, actor)
+        competing = f" {listed(chosen)} compete." if chosen else ""
+        return ladder_desk_url(made.id), f"Ladder {made.id} is open.{competing}"
 
     return carry_out(ctx, make, lambda words: _form_page(ctx, form, words, 409))
 
 
 def _form_page(ctx: Ctx, form: LadderForm, error: str = "", status: int = 200) -> Response:
+    with ctx.site.store.read() as session:
+        platform = reads.platform_bots(session)
     return ctx.render(
-        "ladder_open.html", status, form=form, v=form.values, error=error, games=list(GAMES)
+        "ladder_open.html",
+        status,
+        form=form,
+        v=form.values,
+        error=error,
+        games=list(GAMES),
+        platform=platform,
+        chosen=ctx.form.get("platform", []),
     )
 
 

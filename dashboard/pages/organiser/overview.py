@@ -13,7 +13,7 @@ from league import authors
 from league.ladder import LADDER_STEPS
 from league.seasons import SEASON_STEPS
 from league.steps import offered
-from store import Ladder, Owner, Role, Season, present, seasons
+from store import Ladder, Owner, Role, Season, accounts, present, seasons
 from store import audit as audit_log
 
 SEASONS = 30
@@ -106,11 +106,21 @@ def audit(ctx: Ctx) -> Response:
     return ctx.render("audit.html", lines=lines, more=more, season=season, ladder=ladder)
 
 
+def account_links(ctx: Ctx) -> Response:
+    """What links accounts; with `look` also what their games show."""
+    looked = bool(ctx.query("look"))
+    questions = authors.account_questions(ctx.site.store, games=looked)
+    return ctx.render(
+        "account_links.html", questions=questions, looked=looked, days=accounts.ADDRESS_DAYS
+    )
+
+
 def routes() -> list[Route]:
     """The organiser's pages."""
     rank = Rank.ORGANISER
     return [
         show("/organiser", overview, rank=rank),
+        show("/organiser/account-links", account_links, rank=rank),
         show("/organiser/audit", audit, rank=rank),
         act("/organiser/invitations", invite, rank=rank),
         act("/organiser/accounts/{owner_id:int}/reset", reset_password, rank=rank),

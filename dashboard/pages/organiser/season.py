@@ -19,7 +19,6 @@ from dashboard.render import desk_url, whole_number
 from league import seasons
 from league.errors import LeagueRefusal
 from league.given import Whole, whole_bound
-from league.ratings import RowChange
 from league.seasons import (
     BOTS,
     DATES,
@@ -31,7 +30,7 @@ from league.seasons import (
 )
 from league.steps import Step, offered
 from league.words import counted
-from store import Conflict, Match, Owner, Season
+from store import Conflict, EntryState, Match, Owner, Season
 from store.seasons import progress
 
 Do = Callable[[Session, Season, Owner], str]
@@ -63,7 +62,11 @@ def _manage(
         view=view,
         season=row,
         fleet=machines,
-        steps=offered(SEASON_STEPS, row.state),
+        steps=[
+            step
+            for step in offered(SEASON_STEPS, row.state)
+            if view.stuck or step.name != "finish-without"
+        ],
         missing={} if coming is None else {coming.step.name: coming.missing},
         life=past(row.state),
         dates=dates_left(row.state),
@@ -182,6 +185,19 @@ def replay_match(ctx: Ctx, match_id: int) -> Response:
     return ctx.go(f"/matches/{match_id}", words)
 
 
+def strike_match(ctx: Ctx, match_id: int) -> Response:
+    """Decide that a stuck match is not played."""
+    with ctx.site.store.read() as session:
+        match = found(session.get(Match, match_id), "match")
+        season = found(session.get(Season, match.season_id or 0), "season")
+
+    def act_(session: Session, _: Season, actor: Owner) -> str:
+        seasons.strike(session, match_id, actor, ctx.text("reason")[:500])
+        return f"Match {match_id} is struck; the season no longer waits for it."
+
+    return _do(ctx, season.name, act_, "#stuck")
+
+
 def rehearse(ctx: Ctx, name: str) -> Response:
     """Start a rehearsal, or stop the one that is on."""
     if ctx.text("act") == "stop":
@@ -225,28 +241,21 @@ def disqualify_page(ctx: Ctx, name: str) -> Response:
 def _out_page(
     ctx: Ctx, name: str, bot: str, kind: str, error: str = "", status: int = 200
 ) -> Response:
-    changes: list[RowChange] = []
-    stands = False
-    struck = cancelled = 0
+    state = EntryState.WITHDRAWN if kind == "withdraw" else EntryState.DISQUALIFIED
     with ctx.site.store.read() as session:
         season = named(session, name)
         try:
-            stands = kind == "withdraw" and seasons.results_stand(session, season.id, bot)
-            struck, cancelled = seasons.played_and_open(session, season.id, bot)
-            if not stands:
-                changes = seasons.preview_removal(session, season.id, bot)
+            removal = seasons.preview_removal(session, season.id, bot, state)
         except LeagueRefusal as refusal:
             raise Refused(409, str(refusal)) from None
     return ctx.render(
         "season_out.html",
         status,
         season=season,
+        back=desk_url(season.name),
         bot=bot,
         kind=kind,
-        stands=stands,
-        changes=changes,
-        struck=struck,
-        cancelled=cancelled,
+        removal=removal,
         error=error,
     )
 
@@ -291,6 +300,7 @@ def routes() -> list[Route]:
         act(f"{one}/enter", enter, rank=rank),
         act(f"{one}/dates", set_dates, rank=rank),
         act("/organiser/matches/{match_id:int}/replay-match", replay_match, rank=rank),
+        act("/organiser/matches/{match_id:int}/strike-match", strike_match, rank=rank),
         act(f"{one}/rehearse", rehearse, rank=rank),
         show(f"{one}/withdraw", withdraw_page, rank=rank),
         act(f"{one}/withdraw", withdraw, rank=rank),

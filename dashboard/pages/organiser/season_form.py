@@ -74,6 +74,13 @@ class SeasonForm(GameForm):
             }
         )
 
+    @classmethod
+    def like(cls, plan: SeasonPlan) -> Self:
+        """A new season with the terms of another; name, title and dates are its own."""
+        form = cls.of(plan)
+        form.values |= dict.fromkeys(("name", "title", *DATES), "")
+        return form
+
     def date(self, name: str) -> datetime | None:
         """A date in UTC, or none."""
         text = self.values[name]

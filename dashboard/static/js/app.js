@@ -56,6 +56,40 @@ for (const region of document.querySelectorAll(".scroll[tabindex]")) {
   if (region.scrollWidth <= region.clientWidth) region.removeAttribute("tabindex");
 }
 
+// Moments that people have to be in time for are told in their own time zone, with its name.
+const zoned = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+const zone = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" });
+
+/** @param {Date} at */
+function inOwnTime(at) {
+  const name = zone.formatToParts(at).find((part) => part.type === "timeZoneName")?.value ?? "";
+  return `${zoned.format(at)} ${name}`;
+}
+
+/** @type {NodeListOf<HTMLTimeElement>} */
+const moments = document.querySelectorAll("time[data-exact]");
+for (const moment of moments) {
+  const at = new Date(moment.dateTime);
+  if (Number.isNaN(at.getTime()) || at.getTimezoneOffset() === 0) continue;
+  moment.title = moment.textContent ?? "";
+  moment.textContent = inOwnTime(at);
+}
+
+// Dates are typed in UTC; what that is on the organiser's clock stands below.
+/** @type {NodeListOf<HTMLInputElement>} */
+const dates = document.querySelectorAll("[data-utc-field]");
+for (const field of dates) {
+  const words = document.createElement("p");
+  words.className = "help own-time";
+  field.after(words);
+  const tell = () => {
+    const at = new Date(`${field.value}Z`);
+    words.textContent = Number.isNaN(at.getTime()) ? "In UTC." : `In your time: ${inOwnTime(at)}.`;
+  };
+  field.addEventListener("input", tell);
+  tell();
+}
+
 /** @type {NodeListOf<HTMLElement>} */
 const live = document.querySelectorAll("[data-live]");
 for (const element of live) follow(element);

@@ -78,7 +78,7 @@ class Findings:
 
     @property
     def is_out(self) -> bool:
-        """A bot that cannot stay in a short match will not do better in the next one."""
+        """A bot that was put out of one short match will not do better in the next."""
         return any(fault.out for _, fault, _ in self.faults)
 
     def take_in(self, trial: Trial, result: MatchResult) -> None:
@@ -224,7 +224,7 @@ def _goodbye(found: Findings) -> Step:
     stayed = found.left.count(False)
     if stayed:
         times = counted(stayed, "time")
-        says = f"{times} it had to be ended; leave when Goodbye comes, it saves time"
+        says = f"{times} it had to be killed; exit when Goodbye comes, it saves time"
         # Being ended by force costs a bot nothing but seconds, so this is advice.
         return Step(name="ends on Goodbye", ok=True, says=says)
     return Step(name="ends on Goodbye", ok=True, says="it left by itself")

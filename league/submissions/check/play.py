@@ -142,6 +142,6 @@ async def _try(
     plan = plan_for(slot, plan, contained=False)
     result = await play_match(plan, sandbox, [program, *partners], on_report=on_report, slot=slot)
     if not any(fault.out for fault in result.bots[0].faults):
-        # How a bot ends that was out before the Goodbye is no matter of manners.
+        # A bot that was out before the Goodbye is not judged by how it ends.
         found.left += left
     found.take_in(trial, result)

@@ -196,7 +196,7 @@ def test_the_same_again_is_not_sent_twice_and_shows_the_same_report(
     first = bullring("submit", folder, "--rules", "six-nimmt", code=1)
     second = bullring("submit", folder, code=1)
     assert len(league.workshop.received) == 1
-    assert "handed in before" in second
+    assert "submitted before" in second
     for said in (first, second):
         assert "FAIL start: it never came" in said
         assert "no module named botkit" in said
@@ -242,7 +242,7 @@ def test_matches_are_shown_and_replays_taken_home(
     assert "/matches/" in shown
     bullring("replay", "get", 1, 0)
     bullring("replay", "get", 1)
-    assert "there already" in bullring("replay", "get", 1, code=2)
+    assert "already exists" in bullring("replay", "get", 1, code=2)
     game = json.loads(Path("match-1-pass0-game00000.json").read_text())
     assert game["game_no"] == 0
     assert "0 wrong" in bullring("replay", "verify", "match-1.jsonl")
@@ -310,7 +310,7 @@ def test_too_large_a_bot_is_refused_before_it_is_sent(
 ) -> None:
     (folder / "weights").write_bytes(b"x" * 300_000)
     said = bullring("submit", folder, "--rules", "six-nimmt", code=2)
-    assert "the league takes 195.3 KiB" in said
+    assert "the league takes at most 195.3 KiB" in said
     assert league.workshop.received == []
 
 
@@ -336,7 +336,7 @@ def test_a_new_bot_without_rules_is_tried_with_all_of_them(
 def test_an_address_that_is_no_league_is_recognised(tmp_path: Path) -> None:
     answer = b"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno"
     with _Answering(answer) as url:
-        assert "no Bullring league" in bullring("login", url, typed="br_x\n", code=2)
+        assert "not a Bullring league" in bullring("login", url, typed="br_x\n", code=2)
     moved = b"HTTP/1.1 301 Moved\r\nLocation: https://new.example/api/v1/league\r\n"
     with _Answering(moved + b"Content-Length: 0\r\nConnection: close\r\n\r\n") as url:
         said = bullring("login", url, typed="br_x\n", code=2)

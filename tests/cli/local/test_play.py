@@ -113,11 +113,11 @@ def test_a_bot_can_be_a_file_a_folder_or_a_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["six-nimmt", "gap", "nobody"], "'nobody' is no sample bot"),
+        (["six-nimmt", "gap", "nobody"], "'nobody' is not a sample bot"),
         (["six-nimmt", "gap", "missing.py"], "there is no file 'missing.py'"),
         (["six-nimmt", "gap"], "2 to 10 players, got 1"),
         (["seven-nimmt", "gap", "gap"], "there are no rules 'seven-nimmt'"),
-        (["six-nimmt", "gap", "gap", "--debug", "2"], "--debug 2 names no bot"),
+        (["six-nimmt", "gap", "gap", "--debug", "2"], "got --debug 2, expected a bot"),
         (["six-nimmt", "gap", "gap", "--again", "missing.json"], "missing.json"),
         (["six-nimmt", "gap", "gap", "-o", "limit=0"], "option limit must be"),
     ],

@@ -51,7 +51,7 @@ def test_a_ladder_from_its_opening_to_its_standings(
     assert "Ladder 1 is open" in opened
     assert "8 boards a match" in opened
     assert "1: open, six-nimmt, tables of 4" in bullring("ladder", "list")
-    assert "nobody" in bullring("ladder", "standings", 1, code=2)
+    assert "no bot" in bullring("ladder", "standings", 1, code=2)
     bullring("ladder", "enter", 1, "house/gap")
     play_some(database, chosen, 6)
     table = json.loads(bullring("ladder", "standings", 1, "--json"))
@@ -61,7 +61,7 @@ def test_a_ladder_from_its_opening_to_its_standings(
     assert "1: paused" in bullring("ladder", "list")
     assert "is open" in bullring("ladder", "resume", 1)
     said = bullring("ladder", "settings", 1, "--boards", 9, "--move-ms", 50)
-    assert "12 boards a match, 50 ms a decision" in said
+    assert "12 boards a match, 50 ms per move" in said
     assert "longest wait 90 s" in said, "what is left out stays"
     assert "move_ms: got -1, expected" in bullring("ladder", "settings", 1, "--move-ms", -1, code=2)
     assert "closed" in bullring("ladder", "close", 1)

@@ -117,11 +117,23 @@ def test_a_disqualification_can_be_looked_at_before(organiser: Organiser, seeded
     assert ("otter/stumble", "disqualified") in {(e["bot"], e["state"]) for e in entries}
 
 
+@pytest.mark.parametrize("kind", ["withdraw", "disqualify"])
+def test_what_a_removal_does_is_told_before_it_is_done(organiser: Organiser, kind: str) -> None:
+    told = organiser("GET", f"/seasons/spring/removal?bot=otter/stumble&kind={kind}", 200)
+    assert told["played"] > 0
+    assert told["filled"] + told["cancelled"] > 0
+    assert bool(told["changes"]) is (kind == "disqualify")
+    words = " ".join(told["words"])
+    assert ("they stand" in words) is (kind == "withdraw")
+    entries = organiser("GET", "/seasons/spring/entries", 200)
+    assert ("otter/stumble", "entered") in {(e["bot"], e["state"]) for e in entries}
+
+
 def test_a_rehearsal_is_started_asked_for_and_stopped(organiser: Organiser) -> None:
     begun = organiser("POST", "/seasons/summer/rehearse", 202, {"bots": 5})
     assert begun["running"]
     assert begun["matches"] > 0
-    assert "on already" in organiser("POST", "/seasons/summer/rehearse", 409, {})["detail"]
+    assert "already running" in organiser("POST", "/seasons/summer/rehearse", 409, {})["detail"]
     organiser("DELETE", "/seasons/summer/rehearse", 204)
     assert not organiser("GET", "/seasons/summer/rehearse", 200)["running"]
     stopped, started = organiser("GET", "/audit?limit=2", 200)["items"]
@@ -183,7 +195,7 @@ def test_an_author_cannot_turn_a_disqualification_into_a_withdrawal(
     heron = Organiser(spectator, api_token(store, "heron", "read", "manage"))
     own = {"bot": "heron/close", "reason": "a rest"}
     told = heron("POST", f"/ladders/{number}/withdraw", 409, own)["detail"]
-    assert "heron/close is disqualified already: it peeked" in told
+    assert "heron/close is already disqualified: it peeked" in told
     [why] = heron("GET", f"/bots/heron/close/why?ladder={number}", 200)
     assert (why["reason"], why["detail"]) == ("DISQUALIFIED", "it peeked")
 

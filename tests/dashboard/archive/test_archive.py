@@ -76,6 +76,18 @@ def test_a_match_that_was_played_again_shows_both_attempts_and_both_commitments(
     assert verify_archive(tmp_path / "archive").problems == []
 
 
+def test_a_season_with_substitutes_is_verified_and_names_them(tmp_path: Path) -> None:
+    store, season_id = finished_season(tmp_path, leaver="heron/close")
+    data = from_store(store, season_id)
+    filled = [one for one in data.matches if any(seat["substitute"] for seat in one["table"])]
+    assert filled
+    assert data.standings == table_of(data.season, data.matches, data.games)
+    write_folder(data, tmp_path / "archive")
+    page = (tmp_path / "archive" / "matches" / f"{filled[0]['match']}.html").read_text()
+    assert ">substitute<" in page
+    assert verify_archive(tmp_path / "archive").problems == []
+
+
 def test_an_archive_is_verified_as_it_was_written(whole: Path, data: SeasonData) -> None:
     found = verify_archive(whole, commitment=data.season["commitment"])
     assert (found.problems, found.remarks) == ([], [])
@@ -100,7 +112,7 @@ def test_nothing_is_overwritten_and_a_failure_leaves_nothing(
 ) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/letter.txt").write_text("dear")
-    with pytest.raises(TargetTaken, match="is there already"):
+    with pytest.raises(TargetTaken, match="already exists"):
         write_folder(data, tmp_path / "mine")
 
     def fail(_: int) -> None:
@@ -238,9 +250,9 @@ TAMPERED: dict[Callable[[Path], None], str] = {
     the_commitment_of_the_season: "are not those that the season published",
     a_move: "match 1, game 0 of pass 0",
     a_replay_taken_away: "4 games and 3 replays",
-    the_standings: "computed anew from the results, standings.rows[0].official",
+    the_standings: "computed again from the results, standings.rows[0].official",
     the_standings_that_are_shown: "index.html shows other standings",
-    a_result_that_does_not_count: "computed anew from the results",
+    a_result_that_does_not_count: "computed again from the results",
     a_pair_of_matches: "the replay has match m2",
     what_the_viewer_shows: "replays/1.html is not what the data says",
     a_script: "assets/viewer.js is not what the data says",

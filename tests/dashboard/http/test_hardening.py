@@ -242,7 +242,7 @@ def test_an_owner_has_as_many_bots_as_the_setting_says(settings: Settings, store
         assert [add("one"), add("two")] == [201, 409]
         refused = client.post("/api/v1/submissions", json=handed | {"bot": "two"}, headers=headers)
         assert refused.status_code == 409
-        assert f"has {most} bots, the limit is {most}; hand in a new version" in refused.text
+        assert f"has {most} bots, the limit is {most}; submit a new version" in refused.text
         again = client.post("/api/v1/submissions", json=handed | {"bot": "one"}, headers=headers)
         assert again.status_code == 201, "a new version of a bot is no new bot"
         page = client.get("/submit").text

@@ -50,6 +50,8 @@ PAGES = [
     everybody("/seasons/{name}", "/seasons/spring"),
     Row("POST", "/seasons/{name}/enter", (303, 404, 303, 404), "/seasons/summer/enter",
         (("bot", "dice"),)),
+    Row("GET", "/seasons/{name}/withdraw", (303, 409, 200, 409),
+        "/seasons/spring/withdraw?bot=dice"),
     Row("POST", "/seasons/{name}/withdraw", (303, 409, 303, 409), "/seasons/spring/withdraw",
         (("bot", "dice"),)),
     everybody("/seasons/{name}/fairness", "/seasons/spring/fairness"),
@@ -68,6 +70,7 @@ PAGES = [
     everybody(BOT, "/bots/heron/close"),
     everybody(f"{BOT}/badge.svg", "/bots/heron/close/badge.svg"),
     everybody(f"{BOT}/card.svg", "/bots/heron/close/card.svg"),
+    everybody(f"{BOT}/feed.atom", "/bots/heron/close/feed.atom"),
     everybody("/seasons/{name}/card.svg", "/seasons/spring/card.svg"),
     everybody("/matches/{match_id:int}/card.svg", "/matches/1/card.svg"),
     Row("GET", f"{BOT}/manage", (303, 403, 200, 200), "/bots/heron/close/manage"),
@@ -116,13 +119,15 @@ PAGES = [
         for step, status in (
             ("open", 409), ("freeze", 409), ("start", 409), ("resume", 409), ("finish", 409),
             ("call-off", 409), ("archive", 409), ("enter", 409), ("dates", 303), ("rehearse", 409),
-            ("withdraw", 409), ("disqualify", 409), ("pause", 303),
+            ("withdraw", 409), ("disqualify", 409), ("finish-without", 409), ("pause", 303),
         )
     ),
     *(
         Row("GET", f"{DESK}/{step}", (303, 403, 403, 303), f"/organiser/seasons/spring/{step}")
         for step in ("freeze", "call-off", "start", "archive")
     ),
+    Row("GET", f"{DESK}/finish-without", (303, 403, 403, 200),
+        "/organiser/seasons/spring/finish-without"),
     *(
         Row("GET", f"{DESK}/{step}", (303, 403, 403, 200), f"/organiser/seasons/secret-plan/{step}")
         for step in ("edit", "delete")
@@ -135,6 +140,9 @@ PAGES = [
         "/organiser/seasons/spring/disqualify?bot=heron/close"),
     Row("POST", "/organiser/matches/{match_id:int}/replay-match", (303, 403, 403, 409),
         "/organiser/matches/1/replay-match"),
+    Row("POST", "/organiser/matches/{match_id:int}/strike-match", (303, 403, 403, 409),
+        "/organiser/matches/1/strike-match"),
+    Row("GET", "/organiser/account-links", (303, 403, 403, 200)),
     Row("GET", "/organiser/ladders/open", (303, 403, 403, 200)),
     Row("POST", "/organiser/ladders/open", (303, 403, 403, 422)),
     Row("GET", LADDER_DESK, (303, 403, 403, 404), "/organiser/ladders/99"),
@@ -219,6 +227,7 @@ API = [
             ("finish", 409, {}),
             ("call-off", 409, {}),
             ("archive", 409, {}),
+            ("finish-without", 409, {}),
             ("dates", 200, {"ends_at": None}),
             ("enter", 409, {"bots": ["house/lowest"]}),
             ("disqualify", 200, {"bot": "heron/close", "preview": True}),
@@ -232,6 +241,12 @@ API = [
         (401, 403, 200, 200),
         "/api/v1/seasons/spring/withdraw",
         body={"bot": "heron/dice"},
+    ),
+    Row(
+        "GET",
+        f"{SEASON}/removal",
+        (401, 403, 200, 200),
+        "/api/v1/seasons/spring/removal?bot=heron/close",
     ),
     Row("GET", f"{SEASON}/rehearse", (401, 403, 403, 200), "/api/v1/seasons/spring/rehearse"),
     Row("DELETE", f"{SEASON}/rehearse", (401, 403, 403, 204), "/api/v1/seasons/spring/rehearse"),
@@ -247,6 +262,13 @@ API = [
     ),
     Row(
         "POST",
+        "/api/v1/matches/{match_id}/strike-match",
+        (401, 403, 403, 409),
+        "/api/v1/matches/1/strike-match",
+        body={"reason": " "},
+    ),
+    Row(
+        "POST",
         "/api/v1/matches/{match_id}/showcase",
         (401, 403, 403, 409),
         "/api/v1/matches/99999/showcase",
@@ -255,6 +277,7 @@ API = [
     Row("GET", "/api/v1/plan", (401, 403, 403, 200), "/api/v1/plan?rules=six-nimmt"),
     Row("GET", "/api/v1/workers", (401, 403, 403, 200)),
     Row("GET", "/api/v1/audit", (401, 403, 403, 200)),
+    Row("GET", "/api/v1/account-links", (401, 403, 403, 200)),
     Row("POST", "/api/v1/invitations", (401, 403, 403, 201), body={"role": "author"}),
     Row(
         "POST",

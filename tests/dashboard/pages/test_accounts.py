@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
+from sqlmodel import select
 
 from dashboard.app import create_app
 from dashboard.http import organiser_link
 from dashboard.settings import Settings, SignUp, load_secret
-from store import InvitationKind, Role, Store, accounts, audit, inbox
+from store import InvitationKind, Role, SeenAddress, Store, accounts, audit, inbox
 from tests.dashboard.conftest import ORIGIN, Browser, browser
 from tests.dashboard.seed import PASSWORD
 
@@ -195,3 +196,27 @@ def test_messages_are_marked_as_read_and_their_copies_given_an_address(
     heron.submit("/mine/webhook", {"url": "https://9.9.9.9/hook"})
     assert 'value="https://9.9.9.9/hook"' in heron.get("/mine").text
     assert "9.9.9.9" not in otter.get("/mine").text
+
+
+def test_organisers_see_that_two_accounts_share_an_address_and_never_which(
+    settings: Settings, store: Store
+) -> None:
+    app = create_app(settings.model_copy(update={"trusted_proxies": 1}), store)
+    addresses = {"heron": "192.0.2.77", "otter": "192.0.2.77", "boss": "192.0.2.5"}
+    for handle, address in addresses.items():
+        with browser(app) as client:
+            client.headers["x-forwarded-for"] = address
+            client.submit("/sign-in", {"handle": handle, "password": PASSWORD})
+            if handle == "boss":
+                pages = [
+                    client.get(f"/organiser/account-links{more}").text for more in ("", "?look=1")
+                ]
+    for page in pages:
+        assert "heron 1 time" in page
+        assert "otter 1 time" in page
+        assert "no verdicts" in page
+        assert "192.0.2" not in page
+    with store.read() as session:
+        kept = session.exec(select(SeenAddress)).all()
+    assert len({row.address_mac for row in kept}) == 2
+    assert all(len(row.address_mac) == 64 for row in kept)

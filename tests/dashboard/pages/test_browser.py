@@ -24,6 +24,8 @@ PUBLIC = (
     "/seasons",
     "/seasons/spring",
     "/seasons/spring/fairness",
+    "/seasons/summer",
+    "/live",
     "/bots",
     "/bots/heron/close",
     "/matches",
@@ -46,6 +48,7 @@ ORGANISER = (
     "/organiser",
     "/organiser/audit",
     "/organiser/create",
+    "/organiser/create?preset=league",
     "/organiser/ladders/open",
     "/organiser/seasons/spring",
     "/organiser/seasons/summer",
@@ -175,7 +178,7 @@ def test_an_author_hands_in_a_file_and_follows_its_check(
     page.get_by_label("One of yours").select_option("close")
     page.get_by_label("Choose the file").set_input_files(str(packed))
     expect(page.locator("[data-drop-text]")).to_contain_text("bot.tar.gz")
-    page.get_by_role("button", name="Hand it in").click()
+    page.get_by_role("main").get_by_role("button", name="Submit", exact=True).click()
     expect(page).to_have_url(f"{site}/submissions/4")
     expect(page.locator("[aria-current=step]")).to_have_text("received")
 
@@ -202,7 +205,7 @@ def test_a_refused_upload_says_why_beside_the_form(chromium: Browser, site: str)
     sign_in(page, site, "heron")
     page.goto(f"{site}/submit")
     page.get_by_label("One of yours").select_option("close")
-    page.get_by_role("button", name="Hand it in").click()
+    page.get_by_role("main").get_by_role("button", name="Submit", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("needs a file")
     context.close()
 
@@ -215,7 +218,7 @@ def test_the_pages_work_without_javascript(chromium: Browser, site: str, tmp_pat
     page.goto(f"{site}/submit")
     page.get_by_label("One of yours").select_option("close")
     page.get_by_label("Choose the file").set_input_files(str(tmp_path / "bot.tar"))
-    page.get_by_role("button", name="Hand it in").click()
+    page.get_by_role("main").get_by_role("button", name="Submit", exact=True).click()
     expect(page).to_have_url(f"{site}/submissions/4")
     expect(page.get_by_role("status")).to_contain_text("Received")
     page.goto(f"{site}/matches/1/games/0/0")

@@ -7,10 +7,15 @@ from urllib.parse import quote
 
 import pytest
 
+import nimmt
 import store as data
+from dashboard.pages.organiser.presets import PRESETS
 from dashboard.pages.organiser.season_form import DEFAULTS, SeasonForm
+from dashboard.reads.audit import ACTION_SENTENCES
 from league import seasons as league_seasons
+from league.audit import Action
 from league.seasons import plan_from
+from league.seasons.plan import check_plan
 from store import EntryState, SeasonState, Store, attempts, audit, bots, seasons, workers
 from tests.dashboard.conftest import Browser
 from tests.dashboard.seed import Seeded
@@ -148,7 +153,7 @@ def test_a_draft_is_deleted_after_a_look_at_what_goes(boss: Browser, store: Stor
     page = follow(boss, f"{DESK}/delete")
     assert "The Cup is deleted" in page
     assert boss.get(DESK).status_code == 404
-    assert re.search(r"season.create</.*?The Cup", boss.get("/organiser/audit").text, re.S)
+    assert "created The Cup" in boss.get("/organiser/audit").text
 
 
 def test_a_step_for_good_shows_first_what_it_will_do(boss: Browser, store: Store) -> None:
@@ -189,7 +194,48 @@ def test_the_audit_log_speaks_of_names(boss: Browser) -> None:
     assert f'<a href="{DESK}">The Cup</a>' in page
     assert '<span class="muted">bot</span> heron/close' in page
     assert "{&#39;" not in page
-    assert f'<a href="{DESK}">The Cup</a> heron/close' in boss.get("/organiser").text
+    sentence = f'<strong>boss</strong> entered heron/close in <a href="{DESK}">The Cup</a>.'
+    assert sentence in page
+    assert sentence in boss.get("/organiser").text
+
+
+def test_every_act_has_a_sentence() -> None:
+    assert set(ACTION_SENTENCES) == set(Action)
+    for sentence in ACTION_SENTENCES.values():
+        assert set(re.findall(r"{.*?}", sentence)) <= {"{}", "{bot}"}
+        assert sentence[0].islower()
+
+
+def test_a_season_is_cloned_without_its_name_and_dates(boss: Browser) -> None:
+    assert "/organiser/create?like=spring" in boss.get("/organiser/seasons/spring").text
+    page = boss.get("/organiser/create?like=spring").text
+    assert 'name="name" type="text" value=""' in page
+    assert re.search(r'id="boards"[^>]* value="4"', page)
+    assert 'id="length-rounds" checked' in page
+    assert boss.get("/organiser/create?like=nothing").status_code == 404
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("rules", nimmt.GAMES)
+def test_every_preset_makes_a_plan_of_every_game(name: str, rules: str) -> None:
+    values = {**PRESETS[name].values, "rules": rules, "name": "cup"}
+    form = SeasonForm(values)
+    given = form.given()
+    assert form.errors == {}
+    check_plan(plan_from(given))
+
+
+def test_a_preset_fills_the_form_and_the_rest_stands_under_more(boss: Browser) -> None:
+    page = boss.get("/organiser/create?preset=blitz").text
+    assert 'href="/organiser/create?preset=blitz" aria-current="true"' in page
+    assert re.search(r'id="move_ms"[^>]* value="50"', page)
+    more = page.index("more-fields")
+    for asked in ('id="title"', 'id="rules-six-nimmt"', 'id="bots"', 'id="freezes_at"'):
+        assert page.index(asked) < more
+    assert page.index('id="boards"') > more
+    assert '<details class="panel more-fields">' in page
+    wrong = boss.submit("/organiser/create", {**FORM, "boards": "0"}).text
+    assert '<details class="panel more-fields" open>' in wrong
 
 
 def test_the_page_of_a_bot_says_where_its_numbers_are_from(boss: Browser) -> None:
@@ -285,7 +331,7 @@ def test_a_disqualification_shows_what_it_changes_before_it_is_confirmed(
 ) -> None:
     path = "/organiser/seasons/spring/disqualify"
     page = boss.get(f"{path}?bot={quote('otter/stumble')}").text
-    assert re.search(r"None of the \d+ matches it has played would count", page)
+    assert re.search(r"results in \d+ matches: none of them counts any more", page)
     assert page.count("Rating now") == 1
     assert re.search(r'class="gone"><th scope="row">.*stumble.*<span class="version">v1<', page)
     with store.read() as session:
@@ -301,9 +347,12 @@ def test_a_disqualification_shows_what_it_changes_before_it_is_confirmed(
     assert rows[0].detail["changes"], "the audit log keeps the table before and after"
 
 
-def test_a_withdrawal_says_whether_results_stand(boss: Browser) -> None:
+def test_a_withdrawal_says_that_results_stand_and_who_fills_its_seats(
+    boss: Browser,
+) -> None:
     page = boss.get("/organiser/seasons/spring/withdraw?bot=heron/close").text
-    assert "its results stand" in page
+    assert "they stand, and its place with them" in page
+    assert "open match" in page
     assert "heron/close is withdrawn" in follow(
         boss, "/organiser/seasons/spring/withdraw", {"bot": "heron/close"}
     )
@@ -326,7 +375,7 @@ def test_a_stuck_match_is_shown_with_its_reason_and_played_again(
     assert "the disk is full" in page
     assert f"Play match {seeded.waiting} again" in boss.get("/organiser").text
     path = f"/organiser/matches/{seeded.waiting}/replay-match"
-    assert "takes a reason" in boss.submit(path).text
+    assert "needs a reason" in boss.submit(path).text
     assert "is queued again" in follow(boss, path, {"reason": "a new disk"})
     with store.read() as session:
         match = data.present(session, data.Match, seeded.waiting)

@@ -20,6 +20,7 @@ from store import (
     present,
     scales,
 )
+from store import ladders as data_ladders
 from tests.dashboard.conftest import Browser
 from tests.dashboard.pages.test_organiser import follow
 from tests.dashboard.seed import Seeded
@@ -121,7 +122,7 @@ def test_a_suspended_bot_is_shown_and_forgiven(boss: Browser, store: Store) -> N
     suspend(store, "heron/close", "it crashed and crashed")
     page = boss.get(desk).text
     assert "it crashed and crashed" in page
-    assert "takes a reason" in boss.submit(f"{desk}/forgive", {"bot": "heron/close"}).text
+    assert "needs a reason" in boss.submit(f"{desk}/forgive", {"bot": "heron/close"}).text
     page = follow(boss, f"{desk}/forgive", {"bot": "heron/close", "reason": "our fault"})
     assert "heron/close plays again." in page
     assert 'id="suspended"' not in page
@@ -193,3 +194,39 @@ def test_all_matches_of_a_ladder_can_be_read_page_by_page(boss: Browser, store: 
         address = f"/ladders/{number}{following[1]}" if following else ""
     assert seen == sorted(made, reverse=True)
     assert address == "", "nothing comes after the last"
+
+
+def test_a_ladder_starts_with_the_platform_bots_that_were_chosen(
+    boss: Browser, store: Store
+) -> None:
+    page = boss.get("/organiser/ladders/open").text
+    assert 'name="platform" value="house/greedy"' in page
+    answer = boss.submit("/organiser/ladders/open", {**FORM, "platform": "house/greedy"})
+    assert answer.status_code == 303
+    desk = str(answer.headers["location"])
+    number = ladder_at(store, desk)[0].id
+    with store.read() as session:
+        field = data_ladders.field_of(session, number)
+        competes = {
+            name: field.competes(bot)
+            for name in ("house/greedy", "house/lowest")
+            if (bot := bots.find_bot(session, name))
+        }
+    assert competes == {"house/greedy": True, "house/lowest": False}
+    wrong = boss.submit("/organiser/ladders/open", {**FORM, "platform": "house/nobody"})
+    assert wrong.status_code == 409
+
+
+def test_what_ends_something_says_what_it_does_before_its_button(
+    boss: Browser, heron: Browser
+) -> None:
+    desk = opened(boss)
+    for client, address, words in (
+        (boss, desk, "No more matches; what is on its way is still played."),
+        (heron, "/bots/heron/close/manage", "It loses its place on this ladder"),
+        (boss, "/organiser", "They cannot sign in"),
+    ):
+        page = client.get(address).text
+        boxes = re.findall(r'<details class="ask">.*?</details>', page, re.S)
+        box = next(one for one in boxes if words in one)
+        assert box.index(words) < box.index("<button")

@@ -13,7 +13,7 @@ from dashboard.render import Point
 from dashboard.render.charts import interval_bar, line_with_band, sparkline, ticks
 from dashboard.render.documents import Docs
 from dashboard.settings import Settings
-from store import Store, Worker, workers
+from store import Match, MatchState, Store, Worker, present, workers
 from tests.dashboard.conftest import ORIGIN, Browser, browser
 from tests.dashboard.seed import Seeded
 
@@ -136,11 +136,11 @@ def test_a_fixed_number_of_queries_makes_a_page(app: FastAPI, store: Store) -> N
 
     event.listen(store.engine, "before_cursor_execute", count)
     bounds = {
-        "/": 10,
+        "/": 12,
         "/seasons": 4,
-        "/seasons/spring": 8,
+        "/seasons/spring": 11,
         "/bots": 2,
-        "/bots/heron/close": 13,
+        "/bots/heron/close": 15,
         "/matches": 4,
         "/matches/1": 10,
         "/matches/1/games/0/0": 12,
@@ -275,3 +275,48 @@ def test_charts_are_well_formed_and_say_what_they_show() -> None:
         assert title.text
     assert sparkline([1], "x") == line_with_band(points[:1], "x") == ""
     assert ticks(5, 5) == [5]
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("/matches/99999", "There is no match 99999."),
+        ("/seasons/nothing", "There is no such season; it may have been renamed or deleted."),
+        ("/nowhere", "There is nothing at this address."),
+    ],
+)
+def test_what_does_not_exist_is_told_to_people_in_their_words(
+    spectator: Browser, address: str, words: str
+) -> None:
+    answer = spectator.get(address)
+    assert answer.status_code == 404
+    assert words in answer.text
+
+
+def test_when_nothing_is_played_the_live_page_begins_with_results(
+    app: FastAPI, store: Store, seeded: Seeded
+) -> None:
+    with store.write() as session:
+        present(session, Match, seeded.running).state = MatchState.CANCELLED
+    with browser(app) as client:
+        page = client.get("/live").text
+    assert page.index("Latest results") < page.index("<bull-replay waits")
+    assert "Nothing is being played now." in page
+
+
+def test_the_documentation_opens_with_ways_in_and_every_page_has_one(spectator: Browser) -> None:
+    page = spectator.get("/docs").text
+    assert page.index('href="/docs/six-nimmt"') < page.index('href="/docs/architecture"')
+    inside = spectator.get("/docs/tutorial").text
+    slugs = set(re.findall(r'href="/docs/([\w-]+)"', inside)) - {"index"}
+    assert slugs <= set(re.findall(r'href="/docs/([\w-]+)"', page))
+
+
+def test_lists_of_matches_show_the_number_that_decides(spectator: Browser) -> None:
+    page = spectator.get("/matches").text
+    assert "The number is the mean place" in page
+    tables = re.findall(r'<ol class="match-bots">(.*?)</ol>', page, re.S)
+    decided = [re.findall(r">([\d.]+)</span>", one) for one in tables]
+    for numbers in decided:
+        assert numbers == sorted(numbers, key=float)
+    assert any(decided)

@@ -127,8 +127,11 @@ def test_a_broken_form_is_refused_and_leaves_nothing(
     [
         ({"bot": "close", "kind": "nonsense"}, "expected one of"),
         ({"new_name": "No Name", "rules-x-nimmt": "1"}, "expected 1 to 40"),
-        ({"new_name": "fresh"}, "which rules"),
-        ({"bot": "close", "kind": "reference", "reference": "r/x:latest"}, "no file"),
+        ({"new_name": "fresh"}, "new bot needs its rules"),
+        (
+            {"bot": "close", "kind": "reference", "reference": "r/x:latest"},
+            "a reference and a file",
+        ),
     ],
 )
 def test_an_unfit_submission_says_why_and_leaves_nothing(

@@ -136,9 +136,9 @@ def test_links_serve_only_what_they_were_made_for(store: Store, ada: Owner) -> N
     with store.write() as session:
         reset = authors.link_for_password(session, ada.id, OPERATOR)
         invitation = authors.invite(session, Role.AUTHOR, OPERATOR)
-        with pytest.raises(LeagueRefusal, match="makes no account"):
+        with pytest.raises(LeagueRefusal, match="not for a new account"):
             authors.accept_invitation(session, reset, "eve", "hash")
-        with pytest.raises(LeagueRefusal, match="makes an account"):
+        with pytest.raises(LeagueRefusal, match="not for a new password"):
             authors.reset_password(session, invitation, "hash")
         first = authors.open_account(session, "eve", Role.AUTHOR, OPERATOR)
         assert authors.reset_password(session, first, "hash")[0].handle == "eve"

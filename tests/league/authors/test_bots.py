@@ -54,7 +54,7 @@ def test_a_bot_is_made_once_and_written_down(store: Store, ada: Owner) -> None:
     found = last(store)
     assert (found.action, found.subject_id, found.actor) == (Action.BOT_MADE, bot.id, "ada")
     assert type(found.action) is str
-    with pytest.raises(data.Conflict, match="has already"):
+    with pytest.raises(data.Conflict, match="already has"):
         make(store, ada)
 
 

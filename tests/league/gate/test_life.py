@@ -98,7 +98,7 @@ def test_a_version_that_was_let_play_meanwhile_is_not_replaced_by_an_older_one(
         owner = store.accounts.owner_by_handle(session, "owner-of-mine")
         assert owner is not None
         told = store.inbox.messages(session, owner.id)[0].body
-    assert f"Version {newest.number} plays since, and keeps the place." in told
+    assert f"Version {newest.number} has been chosen since, and keeps the place." in told
 
 
 def test_a_clearly_worse_version_is_stopped_and_the_old_one_plays_on(
@@ -214,4 +214,4 @@ def test_one_owner_has_few_gates_at_once_and_an_organiser_may_open_more(database
         last = newer[-1].number
         with pytest.raises(LeagueRefusal, match="3 gates of owner-of-mine are playing"):
             life.open_gate(session, ladder.id, BOT, last, "ada", old=1)
-        life.open_gate(session, ladder.id, BOT, last, ORGANISER, old=1, freely=True)
+        life.open_gate(session, ladder.id, BOT, last, ORGANISER, old=1, as_organiser=True)

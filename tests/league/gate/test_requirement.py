@@ -113,14 +113,14 @@ def test_an_author_cannot_go_round_a_required_gate(database: Store) -> None:
         store.present(session, Gate, gates_open[0].id).state = GateState.PASSED
     choose(database, held.number)
     choose(database, 1)
-    choose(database, made.number, freely=True)
+    choose(database, made.number, as_organiser=True)
 
 
-def choose(database: Store, number: int | None, *, freely: bool = False) -> None:
+def choose(database: Store, number: int | None, *, as_organiser: bool = False) -> None:
     with database.write() as session:
         bot = store.bots.find_bot(session, BOT)
         assert bot is not None
-        requirement.choose_version(session, bot, number, freely=freely)
+        requirement.choose_version(session, bot, number, as_organiser=as_organiser)
         assert bot.current_version == number
 
 
@@ -173,11 +173,11 @@ def test_bounds_that_an_organiser_chose_count_but_not_against_another_version(
     add_version(database, BOT, "greedy")
     held = hand_in(database)
     loose = GateSettings(gain=0.01)
-    gate = ask(database, number, held.number, asked=loose, freely=True)
+    gate = ask(database, number, held.number, asked=loose, as_organiser=True)
     assert (gate.report or {})["hindrance"] == ""
     with database.write() as session:
         life.cancel(session, gate.id, ORGANISER, "again")
-    gate = ask(database, number, held.number, asked=loose, freely=True, old=1)
+    gate = ask(database, number, held.number, asked=loose, as_organiser=True, old=1)
     assert end_well(database, monkeypatch, gate)[1] == 2
 
 
@@ -248,7 +248,7 @@ def test_an_author_cannot_change_what_a_bot_plays_to_come_past_its_gate(database
     with database.write() as session:
         bot = mine(session)
         with pytest.raises(LeagueRefusal, match="submit it as a bot of another name"):
-            requirement.set_rules(session, bot, ["eleven-nimmt"], freely=False)
-        requirement.set_rules(session, bot, ["x-nimmt", "six-nimmt"], freely=False)
-        requirement.set_rules(session, bot, ["x-nimmt"], freely=True)
+            requirement.set_rules(session, bot, ["eleven-nimmt"], as_organiser=False)
+        requirement.set_rules(session, bot, ["x-nimmt", "six-nimmt"], as_organiser=False)
+        requirement.set_rules(session, bot, ["x-nimmt"], as_organiser=True)
         assert bot.rules == ["x-nimmt"]

@@ -188,7 +188,7 @@ def test_a_bot_that_no_longer_plays_the_rules_has_no_place(
     with database.write() as session:
         bot = store.bots.find_bot(session, names[BOTS.index("greedy")])
         assert bot is not None
-        gates.set_rules(session, bot, ["x-nimmt"], freely=False)
+        gates.set_rules(session, bot, ["x-nimmt"], as_organiser=False)
     play_some(database, chosen, 3)
     assert "greedy" not in order(database, made.id)
 

@@ -363,4 +363,4 @@ async def test_lateness_beside_a_silent_engine_is_void_and_uncharged(
 
     with pytest.raises(VoidMatch, match="the engine was silent") as found:
         await HostGuard(NoEngine).watch(playing())  # type: ignore[arg-type]
-    assert not found.value.charged
+    assert found.value.cause.is_the_workers

@@ -82,7 +82,7 @@ def test_a_message_arrives_as_json(receiver: Receiver) -> None:
 
 
 def test_loopback_is_refused_unless_a_test_allows_it(receiver: Receiver) -> None:
-    with pytest.raises(WebhookFailed, match="not in the public internet"):
+    with pytest.raises(WebhookFailed, match="not on the public internet"):
         post(receiver.url, {})
     assert receiver.got == []
 
@@ -165,7 +165,7 @@ def test_an_address_inside_is_refused_when_it_is_set(database: Store, inside: st
     with database.write() as session:
         ada = store.accounts.add_owner(session, "ada").id
     with (
-        pytest.raises(LeagueRefusal, match="not in the public internet"),
+        pytest.raises(LeagueRefusal, match="not on the public internet"),
         database.write() as session,
     ):
         inbox.set_webhook(session, ada, inside)

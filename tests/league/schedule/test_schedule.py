@@ -152,7 +152,7 @@ def test_few_bots_are_joined_by_anchor_bots() -> None:
         (field(1), 2, {}, "two or more different bots"),
         ([*field(3), field(1)[0]], 2, {}, "each once"),
         (field(4), 2, {"meetings": 0}, "must be 1 or more"),
-        (field(4), 2, {"anchors": ["bot1"]}, "both entrants and anchor bots"),
+        (field(4), 2, {"anchors": ["bot1"]}, "as entrants and as anchor bots"),
     ],
 )
 def test_a_season_that_cannot_be_is_refused_with_a_reason(

@@ -24,14 +24,14 @@ def test_the_preview_is_what_the_disqualification_does(tmp_path: Path) -> None:
     play_due(database, chosen)
     with database.read() as session:
         ladder_id = store.scales.of_season(session, season.id).id
-        expected = seasons.preview_removal(session, season.id, LEAVER)
+        expected = seasons.preview_removal(session, season.id, LEAVER).changes
         states = {one.state for one in store.seasons.entries(session, season.id)}
     assert states == {EntryState.ENTERED}, "a preview changed something"
     gone = [one for one in expected if one.place_after is None]
     assert [one.bot for one in gone] == [f"{LEAVER} 1"]
     with database.write() as session:
         done = seasons.disqualify(session, season.id, LEAVER, ORGANISER, "two bots in one")
-    assert done == expected
+    assert done.changes == expected
     table = ratings.refresh(database, ladder_id)
     assert table is not None
     after = {one.bot: one for one in expected if one.place_after is not None}
@@ -57,8 +57,8 @@ def test_a_preview_says_when_nothing_would_be_left(tmp_path: Path) -> None:
         database, SeasonState.RUNNING, plan, add_bots(database, ("greedy", "random"))
     )
     with database.read() as session:
-        assert seasons.preview_removal(session, season.id, LEAVER) == []
+        assert seasons.preview_removal(session, season.id, LEAVER).changes == ()
     play_due(database, chosen)
     with database.read() as session:
-        changes = seasons.preview_removal(session, season.id, LEAVER)
+        changes = seasons.preview_removal(session, season.id, LEAVER).changes
     assert [one.place_after for one in changes] == [None, None]

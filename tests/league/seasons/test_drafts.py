@@ -168,7 +168,7 @@ def test_a_rehearsal_is_never_of_another_plan(database: Store) -> None:
         rehearsal.begin_rehearsal(session, season, ORGANISER)
         store.locked(session, Season, season.id).rehearsed = {"good": True}
     edited(database, season, title="Only words")
-    with pytest.raises(LeagueRefusal, match="stop it, or wait for its end"):
+    with pytest.raises(LeagueRefusal, match="stop it, or wait"):
         edited(database, season, boards=8)
     rehearsal.stop_rehearsal(database, season.id, ORGANISER)
     with database.read() as session:

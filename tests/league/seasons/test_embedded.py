@@ -7,16 +7,76 @@ from pathlib import Path
 import pytest
 
 import store
-from league import ratings
+from league import ratings, seasons
+from league.errors import LeagueRefusal
 from league.matches.inprocess import InProcessStage
 from league.seasons import life
 from league.seasons.plan import SeasonPlan
+from league.settings import LeagueSettings
+from league.worker import tick
 from nimmt.verify import verify
 from store import MatchState, SeasonState, Store
+from store.seasons import Progress
 from tests.factories import add_bots, open_store
-from tests.league.world import fix_keys, season_in, settings, state_of, wait_for, working
+from tests.league.world import (
+    fix_keys,
+    play_due,
+    season_in,
+    settings,
+    state_of,
+    wait_for,
+    working,
+)
 
 PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=8)
+
+
+def progress_of(database: Store, season_id: int) -> Progress:
+    with database.read() as session:
+        return store.seasons.progress(session, season_id)
+
+
+def stuck_season(database: Store, chosen: LeagueSettings) -> tuple[int, int]:
+    """A running season with everything played but one match, which is stuck."""
+    season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
+    with database.read() as session:
+        first = min(match.id for match in store.match_lists.matches(session, season_id=season.id))
+    stage = InProcessStage()
+    stage.fail = lambda plan: plan.match == f"m{first}"
+    play_due(database, chosen, stage)
+    assert progress_of(database, season.id).counts[MatchState.STUCK] == 1
+    return season.id, first
+
+
+@pytest.mark.parametrize("decision", ["play again", "strike"])
+def test_a_decision_about_the_stuck_match_lets_the_season_end(
+    tmp_path: Path, decision: str
+) -> None:
+    chosen = settings(tmp_path)
+    database = open_store(chosen)
+    season_id, match_id = stuck_season(database, chosen)
+    with database.write() as session:
+        if decision == "strike":
+            seasons.strike(session, match_id, "the organiser", "its machine is gone")
+        else:
+            seasons.play_again(session, match_id, "the organiser", "the machine is back")
+    play_due(database, chosen)
+    assert finished(database, season_id)
+    with database.read() as session, pytest.raises(LeagueRefusal, match="only a stuck one"):
+        seasons.strike(session, match_id, "the organiser", "again")
+
+
+def test_the_end_date_ends_a_season_with_stuck_matches_and_names_them(tmp_path: Path) -> None:
+    chosen = settings(tmp_path)
+    database = open_store(chosen)
+    season_id, match_id = stuck_season(database, chosen)
+    with database.write() as session:
+        store.locked(session, store.Season, season_id).ends_at = store.database_time(session)
+    tick.tick(database, chosen)
+    assert finished(database, season_id)
+    with database.read() as session:
+        [entry] = store.audit.about(session, "season.finish", "season", [season_id])
+    assert entry.detail == {"stuck": [match_id]}
 
 
 def finished(database: Store, season_id: int) -> bool:
@@ -59,7 +119,7 @@ def test_standings_do_not_depend_on_the_order_of_arrival(tmp_path: Path) -> None
     assert tables[0] == tables[1]
 
 
-def test_a_failing_stage_makes_matches_stuck_and_the_season_still_ends(tmp_path: Path) -> None:
+def test_a_season_with_a_stuck_match_waits_until_its_organiser_decides(tmp_path: Path) -> None:
     chosen = settings(tmp_path)
     database = open_store(chosen)
     stage = InProcessStage()
@@ -67,8 +127,18 @@ def test_a_failing_stage_makes_matches_stuck_and_the_season_still_ends(tmp_path:
     with database.read() as session:
         first = min(match.id for match in store.match_lists.matches(session, season_id=season.id))
     stage.fail = lambda plan: plan.match == f"m{first}"
-    with working(chosen, database, stage):
-        wait_for(lambda: finished(database, season.id))
+    with working(chosen, database, stage) as worker:
+        wait_for(lambda: not progress_of(database, season.id).open)
+        for _ in range(3):
+            worker.tick()
+        assert state_of(database, season.id) is SeasonState.RUNNING
+        with database.write() as session, pytest.raises(LeagueRefusal, match=f"stuck .{first}"):
+            life.finish(session, season.id, "the organiser")
+        with database.write() as session:
+            life.finish_without(session, season.id, "the organiser")
+    with database.read() as session:
+        [entry] = store.audit.about(session, "season.finish", "season", [season.id])
+    assert entry.detail == {"stuck": [first]}
     assert stage.played.count(f"m{first}") == 3
     with database.read() as session:
         progress = store.seasons.progress(session, season.id)

@@ -89,7 +89,10 @@ def test_a_rehearsal_comes_before_the_start_and_has_no_more_bots_than_makes_sens
     draft = season_in(database, SeasonState.DRAFT, later, bots)
     with pytest.raises(LeagueRefusal, match="before the start"), database.write() as session:
         rehearsal.begin_rehearsal(session, running, "test")
-    with pytest.raises(LeagueRefusal, match="99 bots, expected 32"), database.write() as session:
+    with (
+        pytest.raises(LeagueRefusal, match="99 bots, expected at most 32"),
+        database.write() as session,
+    ):
         rehearsal.begin_rehearsal(session, draft, "test", bots=99)
 
 
@@ -130,7 +133,7 @@ def test_a_rehearsal_that_nobody_waits_for_is_examined_and_removed_by_the_clockw
     season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
     with database.write() as session:
         rehearsal.begin_rehearsal(session, season, "test", reported=True)
-        with pytest.raises(LeagueRefusal, match="on already"):
+        with pytest.raises(LeagueRefusal, match="already running"):
             rehearsal.begin_rehearsal(session, season, "test", reported=True)
         assert rehearsal.last_rehearsal_report(session, season.id) is None
     assert rehearsal.conclude_rehearsals(database) == [], "it is not over yet"
@@ -210,5 +213,5 @@ def test_a_rehearsal_with_somebody_who_waits_is_left_to_them(
 
 def test_only_rehearsals_can_be_removed(database: Store) -> None:
     season = season_in(database, SeasonState.OPEN, PLAN, add_bots(database))
-    with pytest.raises(LeagueRefusal, match="no rehearsal"):
+    with pytest.raises(LeagueRefusal, match="not a rehearsal"):
         rehearsal.remove_rehearsal(database, season.id)

@@ -1,4 +1,4 @@
-"""What an organiser puts right: withdrawals, disqualifications, matches played again."""
+"""What an organiser corrects: withdrawals, disqualifications, matches played again."""
 
 import pytest
 
@@ -7,12 +7,13 @@ from league import ratings
 from league.errors import LeagueRefusal
 from league.matches.inprocess import InProcessStage
 from league.seasons import again as corrections
-from league.seasons import life, removals
+from league.seasons import life, record, removals
 from league.seasons.plan import SeasonPlan
+from league.seasons.played import played_balance
 from league.settings import LeagueSettings
 from league.worker import tick
-from store import AttemptState, MatchState, SeasonState, Store
-from tests.factories import add_bots
+from store import AttemptState, EntryState, MatchState, SeasonState, Store
+from tests.factories import add_bots, add_platform_bots
 from tests.league.world import ORGANISER, play_due, season_in
 
 PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=8, meetings=2)
@@ -35,45 +36,202 @@ def played_share(database: Store, season_id: int) -> tuple[int, int]:
     return sum(match.state is MatchState.DONE for match in mine), len(mine)
 
 
-def test_a_withdrawal_before_half_takes_the_results_with_it(
+def open_matches(database: Store, season_id: int) -> dict[int, store.Match]:
+    with database.read() as session:
+        rows = store.match_lists.matches(session, season_id=season_id, limit=1000)
+    return {row.id: row for row in rows if not row.state.is_final}
+
+
+def tables(database: Store, season_id: int) -> dict[int, list[tuple[str, bool]]]:
+    """Every match of the season: who sits where, and whether as a substitute."""
+    with database.read() as session:
+        rows = store.match_lists.matches(session, season_id=season_id, limit=1000)
+        seats = store.match_lists.seated(session, [row.id for row in rows])
+    return {
+        match_id: [(one.bot, one.seat.substitute) for one in table]
+        for match_id, table in seats.items()
+    }
+
+
+def leave(database: Store, season_id: int, how: str, bot: str = LEAVER) -> removals.Removal:
+    with database.write() as session:
+        act = {"withdraw": removals.withdraw, "disqualify": removals.disqualify}[how]
+        return act(session, season_id, bot, ORGANISER, "moved away")
+
+
+def test_a_withdrawal_after_the_first_result_strikes_nothing(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    add_platform_bots(database, ("lowest",))
+    season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
+    while not (done := played_share(database, season.id)[0]):
+        play_due(database, chosen, most=1)
+    assert done < played_share(database, season.id)[1] / 2
+    leave(database, season.id, "withdraw")
+    assert LEAVER in names_in_table(database, season.id)
+    play_due(database, chosen)
+    assert LEAVER in names_in_table(database, season.id)
+    assert played_share(database, season.id) == (done, done), "it was seated after it had left"
+    with database.read() as session:
+        assert store.seasons.progress(session, season.id).struck == 0
+        entry = store.audit.page(session, subject="entry")[0]
+    assert (entry.action, entry.reason) == ("entry.withdrawn", "moved away")
+    assert (entry.detail["results_stand"], entry.detail["matches_struck"]) == (True, 0)
+    with pytest.raises(LeagueRefusal, match="finished"), database.write() as session:
+        removals.withdraw(session, season.id, "owner-of-taker/taker", ORGANISER, "")
+
+
+@pytest.mark.parametrize("how", ["withdraw", "disqualify"])
+def test_the_others_keep_their_matches_their_seats_and_their_boards(
+    database: Store, chosen: LeagueSettings, how: str
+) -> None:
+    add_platform_bots(database, ("lowest", "random"))
+    season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
+    play_due(database, chosen, most=2)
+    before, promised = open_matches(database, season.id), tables(database, season.id)
+    done = leave(database, season.id, how)
+    after, seated = open_matches(database, season.id), tables(database, season.id)
+    assert {n: (row.key, row.commitment) for n, row in after.items()} == {
+        n: (row.key, row.commitment) for n, row in before.items()
+    }
+    for match_id in before:
+        for (was, _), (now, fills) in zip(promised[match_id], seated[match_id], strict=True):
+            assert fills is (was == LEAVER)
+            assert now.startswith("house/") if was == LEAVER else now == was
+    filled = [now for n in after for now, fills in seated[n] if fills]
+    assert len(filled) == done.kept > 0
+    assert set(filled) == {"house/lowest", "house/random"}, "the seats go round"
+    with database.read() as session:
+        total = store.seasons.progress(session, season.id).total
+    play_due(database, chosen)
+    with database.read() as session:
+        progress = store.seasons.progress(session, season.id)
+    assert (progress.total, progress.done) == (total, total)
+    shown = names_in_table(database, season.id)
+    assert not any(name.startswith("house/") for name in shown)
+    assert (LEAVER in shown) is (how == "withdraw")
+
+
+def test_a_substitute_is_not_rated_and_the_table_is_made_from_the_others(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    add_platform_bots(database, ("lowest",))
+    season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
+    leave(database, season.id, "withdraw")
+    play_due(database, chosen)
+    names_in_table(database, season.id)
+    with database.read() as session:
+        ladder = store.scales.of_season(session, season.id)
+        blocks = list(store.results.blocks(session, ladder.id))
+        bot = store.bots.find_bot(session, "house/lowest")
+        assert bot is not None
+        versions = {version.id for version in store.bots.versions(session, bot.id)}
+        rated = {row.version_id for row in store.ratings.table(session, ladder.id)}
+        kept = record.season_facts(session, store.seasons.season(session, season.id))
+    seated = tables(database, season.id)
+    assert not versions & (rated | {one for row in blocks for one in row.versions})
+    assert {len(row.versions) for row in blocks if any(f for _, f in seated[row.match_id])} == {3}
+    assert "house/lowest 1" not in {one["name"] for one in kept["versions"]}
+
+
+def test_an_entered_platform_bot_fills_only_if_no_other_can_and_gains_nothing_by_it(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    [house] = add_platform_bots(database, ("lowest",))
+    season = season_in(database, SeasonState.RUNNING, PLAN, [*add_bots(database), house])
+    done = leave(database, season.id, "withdraw")
+    assert {one.bot for one in done.filled if one.bot} == {house}
+    assert any("no platform bot is free" in line for line in done.words), "it sits there already"
+    play_due(database, chosen)
+    assert house in names_in_table(database, season.id)
+    own = [n for n, table in tables(database, season.id).items() if (house, False) in table]
+    with database.read() as session:
+        version = store.bots.playable(session, "six-nimmt")
+        [ident] = [one.id for bot, one in version if bot.is_anchor]
+        ladder = store.scales.of_season(session, season.id)
+        counted = {
+            row.match_id
+            for row in store.results.blocks(session, ladder.id)
+            if ident in row.versions
+        }
+        played = {
+            match_id
+            for match_id in own
+            if store.present(session, store.Match, match_id).state is MatchState.DONE
+        }
+        balance = played_balance(session, store.seasons.season(session, season.id))
+    assert counted == played
+    assert balance is not None
+
+
+@pytest.mark.parametrize("how", ["withdraw", "disqualify"])
+def test_a_match_being_played_ends_with_a_withdrawn_bot_and_without_a_disqualified_one(
+    database: Store, how: str
+) -> None:
+    add_platform_bots(database, ("lowest",))
+    season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
+    seated = tables(database, season.id)
+    mine = next(n for n, table in seated.items() if (LEAVER, False) in table)
+    with database.write() as session:
+        store.matches.publish(session, [mine])
+        assert store.attempts.claim(session, mine, "worker") is not None
+    done = leave(database, season.id, how)
+    with database.read() as session:
+        match = store.present(session, store.Match, mine)
+        [kept] = store.match_lists.attempts(session, mine)
+    if how == "withdraw":
+        assert (match.state, done.ending) == (MatchState.RUNNING, 1)
+        assert "plays on there" in " ".join(done.words)
+        assert (LEAVER, False) in tables(database, season.id)[mine]
+    else:
+        assert (match.state, kept.state) == (MatchState.QUEUED, AttemptState.VOID)
+        assert not kept.charged
+        assert "played again without it" in " ".join(done.words)
+        assert ("house/lowest", True) in tables(database, season.id)[mine]
+
+
+def test_what_cannot_be_filled_is_cancelled_and_that_is_said_first(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
+    with database.read() as session:
+        ahead = removals.preview_removal(session, season.id, LEAVER, EntryState.WITHDRAWN)
+        total = store.seasons.progress(session, season.id).total
+    assert ahead.cancelled == len(ahead.filled) > 0
+    assert any("cancelled: no platform bot is free" in line for line in ahead.words)
+    assert leave(database, season.id, "withdraw") == ahead
+    with database.read() as session:
+        assert store.seasons.progress(session, season.id).total == total - ahead.cancelled
+
+
+def test_a_duel_without_one_of_its_two_decides_nothing_and_is_cancelled(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    add_platform_bots(database, ("lowest",), ("x-nimmt",))
+    plan = SeasonPlan(name="duel", rules="x-nimmt", table=2, boards=2)
+    season = season_in(database, SeasonState.RUNNING, plan, add_bots(database))
+    done = leave(database, season.id, "withdraw")
+    assert (done.kept, done.cancelled) == (0, 4)
+    assert any("fewer than two entrants" in line for line in done.words)
+
+
+def test_results_of_a_bot_that_withdrew_are_struck_by_an_organiser_alone(
     database: Store, chosen: LeagueSettings
 ) -> None:
     season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
     play_due(database, chosen, most=2)
-    done, total = played_share(database, season.id)
-    assert 0 < done < total / 2
-    assert LEAVER in names_in_table(database, season.id)
-    with database.write() as session:
-        removals.withdraw(session, season.id, LEAVER, ORGANISER, "moved away")
-    assert LEAVER not in names_in_table(database, season.id)
-    play_due(database, chosen)
-    assert LEAVER not in names_in_table(database, season.id)
-    assert played_share(database, season.id)[0] == done, "it was seated after it had left"
+    leave(database, season.id, "withdraw")
+    with pytest.raises(LeagueRefusal, match="withdrawn already"):
+        leave(database, season.id, "withdraw")
     with database.read() as session:
-        assert store.seasons.season(session, season.id).state is SeasonState.FINISHED
-        entry = store.audit.page(session, subject="entry")[0]
-        ladder = store.scales.of_season(session, season.id)
-        rated = {row.version_id for row in store.ratings.table(session, ladder.id)}
-        bot = store.bots.find_bot(session, LEAVER)
-        assert bot is not None
-        assert not rated & {version.id for version in store.bots.versions(session, bot.id)}
-    assert (entry.action, entry.reason) == ("entry.withdrawn", "moved away")
-    assert entry.detail == {"results_stand": False, "matches_struck": done}
-
-
-def test_a_withdrawal_after_half_leaves_the_results_and_cancels_the_rest(
-    database: Store, chosen: LeagueSettings
-) -> None:
-    season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
-    while (share := played_share(database, season.id))[0] < share[1] / 2:
-        play_due(database, chosen, most=1)
-    with database.write() as session:
-        removals.withdraw(session, season.id, LEAVER, ORGANISER, "")
-    play_due(database, chosen)
-    assert LEAVER in names_in_table(database, season.id)
-    assert played_share(database, season.id)[0] == share[0]
-    with pytest.raises(LeagueRefusal, match="finished"), database.write() as session:
-        removals.withdraw(session, season.id, "owner-of-taker/taker", ORGANISER, "")
+        ahead = removals.preview_removal(session, season.id, LEAVER)
+    assert [one.bot for one in ahead.changes if one.place_after is None] == [f"{LEAVER} 1"]
+    assert leave(database, season.id, "disqualify").changes == ahead.changes
+    assert LEAVER not in names_in_table(database, season.id)
+    with database.read() as session:
+        assert store.seasons.progress(session, season.id).struck == ahead.played > 0
+        kept = store.audit.page(session, subject="season")[0]
+    assert kept.detail["changes"], "the audit log keeps the table before and after"
 
 
 def test_a_disqualification_needs_a_reason_and_strikes_everything_even_after_the_end(
@@ -130,8 +288,8 @@ def test_a_match_played_again_has_fresh_boards_and_one_result(
     with database.read() as session:
         assert store.results.games(session, match.id) == []
         assert ratings.stale(session) == [ladder], "the table still shows a result that is void"
-    # A command line has no workers to wake: the next turn of the clockwork finds it.
-    assert match.id in {bell.match_id for bell in tick.tick(database, chosen).matches}
+        # A command line has no workers to wake: one that looks by itself finds it.
+        assert store.present(session, store.Match, match.id).state is MatchState.QUEUED
     play_due(database, chosen, most=6)
     with database.read() as session:
         again = store.present(session, store.Match, match.id)
@@ -160,6 +318,8 @@ def test_a_stuck_match_can_be_made_up_for_after_the_season_has_ended_without_it(
         )
     stage.fail = lambda plan: plan.match == f"m{first}"
     play_due(database, chosen, stage)
+    with database.write() as session:
+        life.finish_without(session, season.id, ORGANISER)
     with database.read() as session:
         assert store.seasons.season(session, season.id).state is SeasonState.FINISHED
         assert store.present(session, store.Match, first).state is MatchState.STUCK

@@ -41,7 +41,7 @@ def test_every_step_is_a_command_of_its_name() -> None:
         ("start", SeasonState.DRAFT, "is a draft; open it and freeze it first, then start it"),
         ("freeze", SeasonState.DRAFT, "is a draft; open it first, then freeze it"),
         ("start", SeasonState.PAUSED, "is paused; resume it instead"),
-        ("start", SeasonState.RUNNING, "is running already"),
+        ("start", SeasonState.RUNNING, "is already running"),
         ("resume", SeasonState.FROZEN, "is frozen; start it instead"),
         ("finish", SeasonState.OPEN, "is open; call it off instead"),
         ("call-off", SeasonState.RUNNING, "is running; finish it instead"),
@@ -60,7 +60,7 @@ def test_a_step_out_of_turn_says_what_is_the_matter_and_what_comes_first(
 
 def test_a_ladder_says_it_in_the_same_words() -> None:
     pause = steps.named(LADDER_STEPS, "pause")
-    with pytest.raises(LeagueRefusal, match="ladder 3 is paused already"):
+    with pytest.raises(LeagueRefusal, match="ladder 3 is already paused"):
         steps.check(LADDER_STEPS, pause, "ladder 3", LadderState.PAUSED)
     with pytest.raises(LeagueRefusal, match="closed; only one that is open can be paused"):
         steps.check(LADDER_STEPS, pause, "ladder 3", LadderState.CLOSED)

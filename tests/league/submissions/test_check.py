@@ -69,7 +69,7 @@ async def test_a_bad_bot_is_told_which_step_failed_and_why(tmp_path: Path, name:
     assert not report.ok
     assert step in [one.name for one in report.steps if not one.ok], report.words()
     assert words in report.words()
-    assert "leave when Goodbye comes" not in report.words(), "it was out before that"
+    assert "exit when Goodbye comes" not in report.words(), "it was out before that"
 
 
 @pytest.mark.timeout(300)
@@ -147,7 +147,6 @@ async def test_the_time_to_start_is_a_setting_of_the_check_and_of_matches(
         return CheckReport(runner="none", rules=(), steps=(failed,))
 
     monkeypatch.setattr(build, "check_bot", note)
-    # The face keeps what it was asked for before, by this test or another.
     monkeypatch.setattr("league.submissions.check_bot", note)
     settings = LeagueSettings(data_dir=tmp_path, start_seconds=25)
     owner = Owner()

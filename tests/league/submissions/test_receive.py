@@ -74,14 +74,14 @@ def test_a_new_bot_and_its_submission_are_both_written_down(store: Store, ada: O
     [
         ({"kind": "poem"}, None, "got kind 'poem', expected one of image_archive"),
         ({"kind": "build_context"}, None, "needs a file"),
-        ({}, File(), "a reference needs no file"),
+        ({}, File(), "got a reference and a file"),
         ({"reference": ""}, None, "expected an image reference"),
         ({"reference": "r" * 301}, None, "expected an image reference"),
         ({"reference": "registry/greedy:latest"}, None, "named by its digest"),
         ({"idempotency_key": ""}, None, "1 to 100 characters"),
         ({"idempotency_key": "k" * 101}, None, "1 to 100 characters"),
-        ({"rules": ()}, None, "says which rules it plays"),
-        ({"rules": ("poker",)}, None, "says which rules it plays"),
+        ({"rules": ()}, None, "a new bot needs its rules"),
+        ({"rules": ("poker",)}, None, "a new bot needs its rules"),
         ({"bot": "No Name"}, None, "got bot name 'No Name'"),
     ],
 )

@@ -1,96 +1,125 @@
-"""A worker on an unfit host: it claims nothing, says why on its row, and goes on when it is fit."""
+"""What follows from the checks of a worker: it plays, waits for a service, or is in quarantine."""
 
-import os
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 import store
-from league import wiring
-from league.matches import SandboxStage, Slots
-from league.seasons import SeasonPlan
-from league.settings import LeagueSettings
-from league.worker import Worker
-from sandbox.owner import Owner
-from sandbox.process import ProcessSandbox
-from store import SeasonState, Store
-from tests.league.world import season_in, settings, state_of, wait_for
-from tests.sandbox.machine import Machine
+from league.worker import Admission, Check, Elsewhere
+from league.worker.admission import FIRST_PENALTY
+from league.worker.fitness import ALONE_LIMIT, OTHERS_SECONDS, Fitness
+from store import Store, WorkerState
+from tests.factories import open_store
+from tests.league.world import settings
+from tests.store.support import finish, queued_matches, start
 
 
-def rows(database: Store) -> list[store.Worker]:
-    with database.read() as session:
-        return store.workers.alive(session)
+class FakeClock:
+    """Seconds that pass when told to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
 
 
-@pytest.mark.timeout(300)
-def test_a_season_waits_for_a_fit_host_and_is_then_played_to_its_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+class Service:
+    """Something a worker needs, which can break."""
+
+    def __init__(self, name: str = "files", *, hint: bool = False) -> None:
+        self.own: str | None = None
+        self.away: str | None = None
+        self.check = Check(name=name, look=self.look, hint=hint)
+
+    def look(self) -> str | None:
+        if self.away is not None:
+            raise Elsewhere(self.away)
+        return self.own
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Store:
+    return open_store(settings(tmp_path))
+
+
+def test_a_worker_whose_checks_pass_is_up() -> None:
+    assert Admission([Service().check]).examine().state is WorkerState.UP
+
+
+def test_what_is_wrong_with_the_worker_alone_quarantines_it_and_passing_again_frees_it() -> None:
+    service = Service()
+    admission = Admission([service.check, Service("disk").check])
+    service.own = "the password was refused"
+    verdict = admission.examine()
+    assert verdict.state is WorkerState.QUARANTINED
+    assert verdict.words == "files: the password was refused"
+    service.own = None
+    assert admission.examine().state is WorkerState.UP
+
+
+def test_a_shared_service_that_is_away_quarantines_no_worker() -> None:
+    service = Service()
+    service.away = "connection refused"
+    assert Admission([service.check]).examine().state is WorkerState.WAITING
+
+
+def test_a_hint_is_told_and_keeps_no_worker_from_playing() -> None:
+    broker = Service("broker", hint=True)
+    broker.own = "no clock rings there"
+    verdict = Admission([broker.check]).examine()
+    assert verdict.state is WorkerState.UP
+    assert verdict.reasons == {"broker": "no clock rings there"}
+
+
+def test_a_check_that_raises_has_not_shown_that_the_thing_is_usable() -> None:
+    def look() -> str | None:
+        raise RuntimeError("what?")
+
+    verdict = Admission([Check(name="odd", look=look)]).examine()
+    assert verdict.own == {"odd": "RuntimeError: what?"}
+
+
+def test_a_penalty_ends_by_itself_and_the_next_one_is_longer() -> None:
+    clock = FakeClock()
+    admission = Admission([], clock)
+    first = admission.penalise("fails where others succeed")
+    assert admission.examine().state is WorkerState.QUARANTINED
+    clock.now += first
+    assert admission.examine().state is WorkerState.UP
+    assert admission.penalise("again") > first
+
+
+@pytest.mark.parametrize(
+    ("failures", "state"),
+    [(ALONE_LIMIT - 1, WorkerState.UP), (ALONE_LIMIT, WorkerState.QUARANTINED)],
+)
+def test_only_failures_in_several_matches_that_succeed_elsewhere_are_the_workers(
+    database: Store, failures: int, state: WorkerState
 ) -> None:
-    monkeypatch.setattr("league.worker.worker.BEAT_SECONDS", 0.1)
-    chosen = settings(tmp_path)
-    database = wiring.open_store(chosen)
-    plan = SeasonPlan(
-        name="busy", rules="six-nimmt", options={"rounds": 1}, table=4, boards=4, move_ms=60_000
-    )
-    bots = [f"house/{name}" for name in ("gap", "lowest", "random", "highest")]
-    season = season_in(database, SeasonState.RUNNING, plan, bots)
-    machine, owner = Machine(), Owner()
-    slots = Slots([machine.cores], machine.sampler)
-    stage = SandboxStage(ProcessSandbox, owner)
-    worker = Worker(
-        chosen,
-        database,
-        stage,
-        check=lambda _: None,
-        slots=slots,
-        admitted=partial(stage.admitted, slots),
-    )
-    machine.go(3.0, foreign=1.0)
-    # The counters stand still from here on: the host is as busy as the test has made it.
-    monkeypatch.setattr(machine.sampler, "start", lambda: None)
-    monkeypatch.setattr(machine.sampler, "stop", lambda: None)
-    worker.start()
-    try:
-        wait_for(lambda: any(host(row).waits for row in rows(database)))
-        [row] = rows(database)
-        assert str(host(row).waits).startswith("others took 100% of core 1")
-        assert host(row).not_measured is None
-        with database.read() as session:
-            waiting = store.match_lists.matches(session, season_id=season.id)
-            assert all(match.attempts == 0 for match in waiting), "nothing was claimed"
-        machine.go(3.0)
-        wait_for(lambda: state_of(database, season.id) is SeasonState.FINISHED, 200)
-    finally:
-        worker.stop()
-        owner.close()
+    for match_id in queued_matches(database, failures):
+        attempt = start(database, match_id, "w1")
+        with database.write() as session:
+            store.attempts.void(session, attempt.token, "platform fault: something")
+        finish(database, start(database, match_id, "w2").token)
+    clock = FakeClock()
+    fitness = Fitness(Admission([], clock), database, "w1", clock)
+    assert fitness.examine().state is state
+    assert Fitness(Admission(), database, "w2").examine().state is WorkerState.UP
+    clock.now += FIRST_PENALTY
+    # What it was blamed for counts once.
+    assert fitness.examine().state is WorkerState.UP
 
 
-def host(row: store.Worker) -> store.workers.WorkerHost:
-    found = store.workers.host_of(row)
-    assert found is not None
-    return found
-
-
-def test_a_worker_has_slots_with_cores_a_canary_elsewhere_and_bots_that_are_kept_to_them(
-    tmp_path: Path,
-) -> None:
-    if not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2:
-        pytest.skip("needs two cores")
-    slots = wiring.make_slots(LeagueSettings(data_dir=tmp_path, fair_host=True, slots=1))
-    with slots.admit(lambda: False) as slot:
-        assert slot is not None
-        assert slot.cores
-        assert slot.others == slots.for_others
-        assert not set(slot.cores) & set(slots.for_others)
-    off = wiring.make_slots(LeagueSettings(data_dir=tmp_path, fair_host=False, slots=1))
-    assert not off.describe()["measured"]
-    many = wiring.make_slots(LeagueSettings(data_dir=tmp_path, fair_host=True, slots=64))
-    if len(os.sched_getaffinity(0)) <= 64:
-        assert many.for_others == ()
-
-
-def test_a_clock_says_nothing_of_a_host() -> None:
-    assert store.workers.host_of(store.Worker(name="clock")) is None
-    assert store.workers.host_of(store.Worker(name="old", detail={"host": None})) is None
+def test_a_service_that_others_reach_is_this_workers_own_trouble(database: Store) -> None:
+    clock, service = FakeClock(), Service()
+    service.away = "connection refused"
+    fitness = Fitness(Admission([service.check], clock), database, "w1", clock)
+    assert fitness.examine().state is WorkerState.WAITING
+    clock.now += OTHERS_SECONDS + 1
+    assert fitness.examine().state is WorkerState.WAITING, "there is no other worker to compare"
+    with database.write() as session:
+        store.workers.beat(session, store.Worker(name="w2"))
+    verdict = fitness.examine()
+    assert verdict.state is WorkerState.QUARANTINED
+    assert verdict.own == {"files": "connection refused"}

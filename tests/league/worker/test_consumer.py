@@ -22,12 +22,9 @@ class Desk:
         self.publisher = make_celery(chosen)
 
     def _app(self) -> Celery:
-        def nothing() -> None:
-            """Beat does not run here."""
-
         app = make_celery(self.chosen)
         hear = self.heard.append
-        register(app, Jobs(play=hear, check=hear, tick=nothing, rate=nothing, sweep=nothing))
+        register(app, Jobs(play=hear, check=hear))
         return app
 
     def listen(self, queue: str) -> Consumer:

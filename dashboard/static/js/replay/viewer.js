@@ -31,6 +31,9 @@ const LONG_TEXT = 125;
 /** A window lower than this scrolls. */
 const LEAST_ROOM = 300;
 
+/** How long the last moment of a game stays on a stage before the game begins again, in ms. */
+const ENCORE_MS = 6000;
+
 /** Where the reader's wish to see everything at once is kept. */
 const SPOILERS = "bullring.show-everything";
 
@@ -106,18 +109,25 @@ export class BullReplay extends HTMLElement {
     this.payload = payload;
     const { meta } = payload;
     const last = payload.steps.reduce((sum, step) => sum + step.moments.length, 0) - 1;
-    const asked = readPlace(location.search, last, meta.players.length);
+    const asked = this.stage ? { t: 0, seat: null, speed: 1 } : readPlace(location.search, last, meta.players.length);
     this.head = -1;
     this.seat = meta.seat ?? asked.seat;
     this.speed = asked.speed;
     this.build(payload, last);
     this.see(this.seat);
     this.show(asked.t, 0);
-    document.addEventListener("keydown", this.onKey);
+    // Keys on a page that holds more than a replay are the page's.
+    if (!this.stage) document.addEventListener("keydown", this.onKey);
     addEventListener("resize", this.measure);
     this.classList.add("ready");
     // Without the words that were here before, the page has its final height.
     this.measure();
+    if (this.stage && !meta.live && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.toggle();
+  }
+
+  /** Whether this is a table on another page, with `stage`: it plays by itself, in a fixed room. */
+  get stage() {
+    return this.hasAttribute("stage");
   }
 
   /**
@@ -167,6 +177,13 @@ export class BullReplay extends HTMLElement {
   measure = () => {
     const { board, controls } = this;
     if (!board || !controls) return;
+    if (this.stage) {
+      // The page has fixed the height; the felt has what the bars leave of it.
+      const room = this.clientHeight - (board.element.offsetTop - this.offsetTop) - controls.element.offsetHeight;
+      this.style.setProperty("--room", `${Math.max(LEAST_ROOM, room)}px`);
+      board.resized();
+      return;
+    }
     const scrolled = this.classList.contains("theatre") ? 0 : scrollY;
     const above = board.element.getBoundingClientRect().top + scrolled;
     const bar = controls.element.offsetHeight || controls.transport.offsetHeight;
@@ -283,6 +300,7 @@ export class BullReplay extends HTMLElement {
   /** Keep the address bar at the present moment; while playing only now and then. */
   remember() {
     clearTimeout(this.remembering);
+    if (this.stage) return;
     this.remembering = setTimeout(() => {
       const { t, seat, speed } = { t: this.index, seat: this.seat, speed: this.speed };
       try {
@@ -347,6 +365,12 @@ export class BullReplay extends HTMLElement {
   /** The last moment has been played. @param {number} _pace how long it stays, in ms */
   arrived(_pace) {
     this.pause();
+    if (!this.stage || this.payload?.meta.live) return;
+    this.timer = setTimeout(() => {
+      this.show(0, 0);
+      this.schedule(this.pace(0));
+    }, ENCORE_MS);
+    this.controls?.state(this.playState());
   }
 
   /** @param {number} speed */

@@ -1,4 +1,4 @@
-"""One bot's desk in one pass: asks that wait, asks that are open, its bank, its faults. No I/O."""
+"""One bot's state in one pass: asks that wait, asks that are open, its bank, its faults. No I/O."""
 
 import enum
 import statistics
@@ -16,7 +16,7 @@ from wire.codec import MAX_BATCH
 from wire.v1 import bot_pb2 as pb
 
 
-class Mood(enum.Enum):
+class BotStatus(enum.Enum):
     """What a bot is doing, as far as the referee can tell."""
 
     AWAITED = "awaited"
@@ -28,9 +28,9 @@ class Mood(enum.Enum):
     ASKED = "asked"
     """It has asks to answer and its clock runs."""
     LATE = "late"
-    """It has timed out and is not asked anew until it answers what it was late with."""
+    """It has timed out and is not asked again until it answers what it was late with."""
     CLOSED = "closed"
-    """Its stream has ended; why will be known in a moment."""
+    """Its stream has ended; the reason will be known in a moment."""
     OUT = "out"
     """It plays no more in this pass."""
 
@@ -55,7 +55,7 @@ class Parked:
 
 @dataclass(slots=True)
 class Paid:
-    """A message that cost something of the bank, and may have cost too much."""
+    """A message that was charged to the bank, perhaps too much."""
 
     began: float
     ended: float
@@ -64,18 +64,18 @@ class Paid:
 
 MAX_PARKED = 64
 PAID_KEPT = 16
-"""Reports come a few times a second, and each tells of the last moments only."""
+"""Reports come a few times a second, and each covers the last moments only."""
 
 
 @dataclass(slots=True)
-class Desk:
+class BotState:
     """Everything the referee keeps about one bot in one pass."""
 
     bot: int
     time: TimeControl
     new_id: Callable[[], int]
     host: HostClock = field(default_factory=HostClock)
-    mood: Mood = Mood.AWAITED
+    status: BotStatus = BotStatus.AWAITED
     max_batch: int = 1
     wants_events: bool = False
     waiting: deque[OpenAsk] = field(default_factory=deque)
@@ -87,13 +87,13 @@ class Desk:
     sent_at: float = 0.0
     lag_then: float = 0.0
     charged_ms: float = 0.0
-    """How much of the message's time is written down with decisions already."""
+    """How much of the message's time has already been recorded with decisions."""
     deadline: float | None = None
-    """When AWAITED, LATE or CLOSED comes to an end; None for no end."""
+    """When AWAITED, LATE or CLOSED ends; None: never."""
     waited_from: float = 0.0
-    """When that began: what the host takes from here on puts the end off."""
+    """When that began: what the host takes from then on postpones the end."""
     late_since: float | None = None
-    """When a look at the clock first found it at its end; the host may still have a word to say."""
+    """When the clock was first seen to have run out; a report of the host may still change that."""
     parked: deque[Parked] = field(default_factory=deque)
     paid: deque[Paid] = field(default_factory=lambda: deque(maxlen=PAID_KEPT))
     overdue: set[int] = field(default_factory=set)
@@ -118,7 +118,7 @@ class Desk:
 
     def join(self, hello: pb.Hello) -> None:
         """The bot has introduced itself."""
-        self.mood = Mood.IDLE
+        self.status = BotStatus.IDLE
         self.deadline = None
         self.late_since = None
         self.max_batch = min(max(hello.max_batch, 1), MAX_BATCH)
@@ -132,7 +132,7 @@ class Desk:
         self.batch = count
         self.asks += count
         self.free_ms = float(count * self.time.move_ms)
-        self.mood = Mood.ASKED
+        self.status = BotStatus.ASKED
         return batch
 
     def start_clock(self, now: float, lag: float) -> None:
@@ -150,24 +150,24 @@ class Desk:
         self.late_since = None
 
     def is_expired(self, now: float) -> bool:
-        """Whether it has not, without what the host took."""
+        """Whether that time is over, not counting what the host took."""
         if self.deadline is None or now < self.deadline:
             return False
         return now - self.host.taken(self.waited_from, now) >= self.deadline
 
     def is_final(self, now: float, lag: float) -> bool:
-        """The clock seems to be at its end: whether nothing we have yet to hear changes that."""
+        """The clock seems to have run out: whether no report still to come can change that."""
         then = self.late_since = now if self.late_since is None else self.late_since
         if not self.host.is_settled(then, now):
             return False
         if self.is_overdue(then, lag) or self.is_expired(then):
             return True
-        # It was not, now that we know what the host took. What it takes now we hear later.
+        # It had not, now that we know what the host took. What it takes now is reported later.
         self.late_since = now
         return False
 
     def park(self, answers: Sequence[pb.Answer], now: float, lag: float) -> bool:
-        """Keep answers that look late until we know; says whether they were kept."""
+        """Keep answers that look late until we know; returns whether they were kept."""
         late = self.is_overdue(now, lag) and not self.host.is_settled(now, now)
         if len(self.parked) >= MAX_PARKED or not (self.parked or late):
             return False
@@ -175,7 +175,7 @@ class Desk:
         return True
 
     def give_back(self, report: Report) -> None:
-        """The host took time from messages that are paid for already."""
+        """The host took time from messages that have been paid for already."""
         for paid in self.paid:
             back = min(paid.ms, report.within(paid.began, paid.ended) * 1000.0)
             paid.ms -= back
@@ -188,7 +188,7 @@ class Desk:
 
     def is_overdue(self, now: float, lag: float) -> bool:
         """Whether the message that is out has taken more than it may."""
-        if self.mood is not Mood.ASKED:
+        if self.status is not BotStatus.ASKED:
             return False
         return self.elapsed_ms(now, lag) > self.bank.limit_ms(self.free_ms)
 
@@ -202,10 +202,10 @@ class Desk:
         over_s = now - self.sent_at - self.free_ms / 1000.0
         self.credit.use(min(max(0.0, over_s), self.credit.of(lag - self.lag_then)))
         self.think_s += elapsed_ms / 1000.0
-        self.mood = Mood.IDLE
+        self.status = BotStatus.IDLE
 
     def time_out(self, now: float, elapsed_ms: float) -> list[OpenAsk]:
-        """The open asks are lost; the bot gets as long as its whole time again to come back."""
+        """The open asks are lost; the bot gets its whole time once more to come back."""
         lost = list(self.open.values())
         self.overdue |= self.open.keys()
         self.open = {}
@@ -213,7 +213,7 @@ class Desk:
         self.think_s += elapsed_ms / 1000.0
         self.bank.empty()
         self.paid.clear()
-        self.mood = Mood.LATE
+        self.status = BotStatus.LATE
         self.wait(now, (self.time.move_ms + self.time.bank_ms) / 1000.0)
         return lost
 
@@ -225,7 +225,7 @@ class Desk:
         self.parked.clear()
         self.starts, self.events, self.overs = [], {}, []
         self.out = fault
-        self.mood = Mood.OUT
+        self.status = BotStatus.OUT
         self.deadline = None
         return lost
 

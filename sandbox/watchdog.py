@@ -1,9 +1,10 @@
 """Stands between the process runner and one bot: when the runner dies, the bot dies too.
 
-Run as `python guard.py FD:CORES ARGV…` by `sandbox/process.py`; FD is a socket to the runner, CORES
-those that the bot may use, with commas between, or nothing for all. Orders come as single bytes (F
-freeze, T thaw, K kill), the end goes back as one JSON line, and so does the number of an error that
-kept this machine from starting the bot. Standard library only: it starts once for every bot.
+Run as `python watchdog.py FD:CORES ARGV…` by `sandbox/process.py`; FD is a socket to the runner,
+CORES those that the bot may use, separated by commas, or empty for all. Commands come as single
+bytes (F freeze, T thaw, K kill); how it ended goes back as one JSON line, and so does the number of
+an error that kept this machine from starting the bot. Standard library only: it starts once for
+every bot.
 """
 
 import contextlib
@@ -20,7 +21,7 @@ from pathlib import Path
 PR_SET_CHILD_SUBREAPER = 36
 CANNOT_START = 127
 NOT_THE_BOTS = (errno.EAGAIN, errno.ENOMEM, errno.ENFILE, errno.EMFILE)
-"""Why a program cannot be executed here that may be a good one."""
+"""Errors that keep a program from starting here although it may be a good one."""
 
 
 def become_subreaper() -> None:
@@ -66,7 +67,7 @@ def start(argv: list[str], control: socket.socket) -> int:
     if pid:
         return pid
     try:
-        # The bot must not have it, but until it runs there may be something to tell.
+        # The bot must not have it, but until it runs there may be something to report.
         control.set_inheritable(False)
         os.setsid()
         os.execvpe(argv[0], argv, os.environ)
@@ -106,7 +107,7 @@ def main() -> None:
     os.set_blocking(wake_write, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wake_write)
-    # The runner's terminal sends these to everybody; the runner decides what they mean.
+    # The terminal sends these to every process in it; the runner decides what they mean.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     bot = start(sys.argv[2:], control)
     control.sendall(json.dumps({"pid": bot}).encode() + b"\n")

@@ -1,0 +1,121 @@
+"""`bullring doctor` asks what is really there, and a league's own folder verifies."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import store
+from cli.main import build_app
+from league.matches.inprocess import InProcessStage
+from league.seasons.plan import SeasonPlan
+from store import SeasonState
+from tests.deploy.alarms import ROOT, environment
+from tests.factories import add_bots, open_store
+from tests.league.world import play_due, season_in, settings
+
+PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=4)
+
+
+def run(*arguments: str, **env: str) -> tuple[int, str]:
+    found = CliRunner().invoke(build_app(), list(arguments), env=env)
+    return found.exit_code, found.output
+
+
+def findings(*arguments: str, **env: str) -> dict[str, dict[str, str]]:
+    _, said = run("doctor", "--json", *arguments, **env)
+    return {one["name"]: one for one in json.loads(said)}
+
+
+def test_the_doctor_asks_the_database_and_the_disk_and_says_how_long_they_took(
+    tmp_path: Path,
+) -> None:
+    open_store(settings(tmp_path)).close()
+    found = findings(BULLRING_DATA_DIR=str(tmp_path))
+    for name in ("database", "disk"):
+        assert found[name]["level"] == "ok"
+        assert found[name]["found"].endswith(" ms")
+
+
+def test_the_doctor_says_which_service_does_not_answer_and_names_the_setting(
+    tmp_path: Path,
+) -> None:
+    open_store(settings(tmp_path)).close()
+    found = findings(
+        BULLRING_DATA_DIR=str(tmp_path),
+        BULLRING_REDIS_URL="redis://127.0.0.1:1/0",
+        BULLRING_FILES_URL="http://127.0.0.1:1",
+        BULLRING_IMAGE_REGISTRY="127.0.0.1:1",
+    )
+    assert found["broker"]["level"] == "risk"
+    assert "BULLRING_REDIS_URL" in found["broker"]["found"]
+    assert found["files"]["level"] == found["registry"]["level"] == "broken"
+    assert "bullring files" in found["files"]["found"]
+
+
+def test_the_doctor_of_a_league_shows_what_every_worker_says(tmp_path: Path) -> None:
+    database = open_store(settings(tmp_path))
+    with database.write() as session:
+        for name, state, problems in (
+            ("good", store.WorkerState.UP, {}),
+            ("bad", store.WorkerState.QUARANTINED, {"files": "401"}),
+        ):
+            row = store.Worker(name=name, state=state, detail={"problems": problems})
+            store.workers.beat(session, row)
+    found = findings("--league", BULLRING_DATA_DIR=str(tmp_path))
+    assert found["worker good"]["level"] == "ok"
+    assert found["worker bad"]["level"] == "risk"
+    assert found["worker bad"]["means"] == "files: 401"
+
+
+def test_where_no_league_is_the_doctor_makes_none(tmp_path: Path) -> None:
+    found = findings(BULLRING_DATA_DIR=str(tmp_path / "nothing"))
+    assert "bullring up" in found["league"]["do"]
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_the_folder_of_a_league_verifies_with_the_notes_of_bots_in_it(tmp_path: Path) -> None:
+    chosen = settings(tmp_path)
+    database = open_store(chosen)
+    season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
+    play_due(database, chosen, InProcessStage(), most=2)
+    line = {"pass": 0, "game_no": 0, "seat": 1, "bot": 1, "notes": [{"round": 0, "text": "hm"}]}
+    database.blobs.write([json.dumps(line).encode()])
+    code, said = run("replay", "verify", str(chosen.blobs))
+    assert code == 0
+    assert said.startswith("8 verified, 0 wrong (1 private notes")
+
+
+def test_a_database_that_does_not_answer_is_one_line(tmp_path: Path) -> None:
+    code, said = run(
+        "season",
+        "list",
+        BULLRING_DATA_DIR=str(tmp_path),
+        BULLRING_DATABASE_URL="postgresql://nobody:secret@127.0.0.1:1/none",
+        BULLRING_DATABASE_CONNECT_SECONDS="2",
+    )
+    assert code == 2
+    assert len(said.strip().splitlines()) == 1
+    assert "secret" not in said
+
+
+@pytest.mark.parametrize("program", ["worker", "clock"])
+def test_logs_are_json_from_the_first_line(tmp_path: Path, program: str) -> None:
+    chosen = environment(tmp_path, "redis://127.0.0.1:1/0")
+    open_store(settings(tmp_path)).close()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cli", program],
+        cwd=ROOT,
+        env=chosen,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    first = process.stderr.readline()
+    process.terminate()
+    _, rest = process.communicate(timeout=60)
+    for line in [first, *rest.splitlines()]:
+        assert json.loads(line)["event"]
