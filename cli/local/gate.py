@@ -143,7 +143,7 @@ async def _run(plan: "HomeGate", *, quiet: bool) -> "GateProgress | None":
 
 def _show(last: "GateProgress") -> None:
     found = last.result
-    typer.echo(
+    say(
         f"{last.games} games, {found.blocks} blocks: {found.mean:+.2f} points per round,"
         f" evidence {found.llr:+.2f} (bounds {found.reject:.2f} and {found.accept:+.2f})",
         err=True,
