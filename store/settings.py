@@ -1,7 +1,7 @@
 """Lasting settings: one document by its key."""
 
-import sqlalchemy as sa
-from sqlmodel import Session, col
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session
 
 from store.columns import JsonDict, utc_now
 from store.tables import Setting
@@ -20,6 +20,9 @@ def write(session: Session, key: str, value: JsonDict) -> None:
     session.flush()
 
 
-def drop(session: Session, key: str) -> None:
-    """Forget a setting; nothing to do where it was never set."""
-    session.exec(sa.delete(Setting).where(col(Setting.key) == key))
+def ensure(session: Session, key: str, value: JsonDict) -> None:
+    """Make a setting unless it is there; two that do so at once make one."""
+    dialect = session.get_bind().dialect.name
+    insert = postgresql.insert if dialect == "postgresql" else sqlite.insert
+    row = insert(Setting).values(key=key, value=value, changed_at=utc_now())
+    session.execute(row.on_conflict_do_nothing())

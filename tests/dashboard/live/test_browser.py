@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from cli.operate.embedded import Embedded, serving
 from league import seasons
-from league.matches import add_showcase, result
+from league.matches import add_showcase, plan
 from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from store import Match, MatchState, locked, matches
@@ -25,7 +25,7 @@ PATIENCE_MS = 90_000
 @pytest.fixture
 def league(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Embedded]:
     """A league that has nothing to play yet."""
-    monkeypatch.setattr(result, "SHOWCASE_PACE_MS", 500)
+    monkeypatch.setattr(plan, "SHOWCASE_PACE_MS", 500)
     monkeypatch.setenv("BULLRING_LIVE_SPEED", "2")
     settings = LeagueSettings(data_dir=tmp_path, tick_seconds=0.2, stale_seconds=1.5)
     with serving(settings, "127.0.0.1", 0) as running:
