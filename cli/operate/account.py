@@ -18,7 +18,7 @@ account = typer.Typer(
 )
 HandleArgument = Annotated[str, typer.Argument(metavar="NAME", help="The account's name.")]
 OrganiserOption = Annotated[
-    bool, typer.Option("--organiser", help="May run the league, not only hand in bots.")
+    bool, typer.Option("--organiser", help="May run the league, not only submit bots.")
 ]
 
 
