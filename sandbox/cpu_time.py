@@ -9,6 +9,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from sandbox.waiting import WaitMeter, threads
+
 REFRESH_S = 0.09
 """How often we look for new processes. What they use before we find them looks like others' time,
 and a bot could hide behind it: so not much less often than we are asked."""
@@ -39,6 +41,11 @@ class ProcessTree:
         self._seen: dict[tuple[int, int], float] = {}
         """The last own time of every process that was ever seen, by number and start."""
         self._most: float | None = None
+        self._waits = WaitMeter(lambda: self._known, proc)
+
+    def waited_seconds(self) -> float | None:
+        """How long its threads were ready to run and did not, as of the last look at their time."""
+        return self._waits.seconds()
 
     def cpu_seconds(self) -> float | None:
         """All CPU time so far; None when there is no `/proc` to read it from."""
@@ -72,6 +79,6 @@ class ProcessTree:
         found = [self._pid]
         for pid in found:
             yield pid
-            with contextlib.suppress(OSError, ValueError):
-                for task in (self._proc / str(pid) / "task").iterdir():
+            for task in threads(self._proc / str(pid)):
+                with contextlib.suppress(OSError, ValueError):
                     found += [int(child) for child in (task / "children").read_text().split()]

@@ -58,7 +58,7 @@ class HostLimits:
 class FairLimits:
     """Beyond which a host is too busy with others' work for a fair match."""
 
-    foreign_share: float
+    lost_share: float
     fit_seconds: float
     canary_ask: float
     canary_start: float

@@ -35,7 +35,7 @@ class WatchedSandbox:
         """Start a bot as the sandbox does, and count its time."""
         block = self._sandbox.run(program, limits, socket_dir, **options)
         async with block as bot:
-            self._table.add(bot.cpu_seconds)
+            self._table.add(bot.cpu_seconds, bot.waited_seconds)
             yield bot
 
 

@@ -65,7 +65,8 @@ class Slot:
     def take_in_referee(self, pid: int) -> None:
         """Keep the referee away from the bots' cores, or count its time as the table's own."""
         if self.table is not None and not self._moved_away(pid):
-            self.table.add(ProcessTree(pid).cpu_seconds)
+            tree = ProcessTree(pid)
+            self.table.add(tree.cpu_seconds, tree.waited_seconds)
 
     def _moved_away(self, pid: int) -> bool:
         # It has no threads yet. What it uses elsewhere must not be counted here: it would hide

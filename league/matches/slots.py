@@ -9,12 +9,12 @@ import os
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 
 import store
 from league.matches.fair import PATIENCE_S, Slot
 from sandbox.api import PlatformFault
-from sandbox.host_sampler import HostSampler, TableWatch
+from sandbox.host_sampler import HostSampler
 from sandbox.host_time import Verdict, not_measured
 
 LOOK_S = 0.2
@@ -39,8 +39,6 @@ class Slots:
         self._others = others
         self._patience_s = patience_s
         self._free = list(range(len(self._shares)))
-        self._last: dict[int, tuple[ExitStack, TableWatch]] = {}
-        """The last table of a slot, watched until the next one: its time is not foreign."""
         self._lock = threading.Lock()
         self._checks = 0
         self._unfit: dict[int, str] = {}
@@ -70,10 +68,6 @@ class Slots:
         self.close()
         if self._sampler is None:
             return
-        with self._lock:
-            last, self._last = self._last, {}
-        for stack, _ in last.values():
-            stack.close()
         self._sampler.stop()
         if self._pinned is not None:
             os.sched_setaffinity(0, self._pinned)
@@ -153,27 +147,20 @@ class Slots:
     def _verdict(self, number: int) -> Verdict:
         if self._sampler is None:
             return not_measured("nobody watches it")
-        last = self._last.get(number)
-        return self._sampler.is_fit(self._shares[number], None if last is None else last[1])
+        return self._sampler.is_fit(self._shares[number])
 
     @contextmanager
     def _seated(self, number: int) -> Iterator[Slot]:
-        cores, stack, table = self._shares[number], ExitStack(), None
+        cores = self._shares[number]
+        watch = nullcontext() if self._sampler is None else self._sampler.table(cores)
         try:
-            if self._sampler is not None:
-                table = stack.enter_context(self._sampler.table(cores))
-            yield Slot(cores=cores, others=self._others, table=table, patience_s=self._patience_s)
+            with watch as table:
+                yield Slot(
+                    cores=cores, others=self._others, table=table, patience_s=self._patience_s
+                )
         finally:
-            old = None
             with self._lock:
-                if table is not None and not self._closed:
-                    old = self._last.get(number)
-                    self._last[number] = (stack, table)
                 self._free.append(number)
-            if old is not None:
-                old[0].close()
-            if table is not None and self._closed:
-                stack.close()
 
     def why_unfit(self) -> str | None:
         """Why no free slot is fit for a match now; None when one is, or when all are taken.

@@ -31,7 +31,7 @@ pytestmark = [
 ]
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = replace(fair_limits(), fit_seconds=0.3)
-NEVER_HELD = replace(QUICK, foreign_share=2.0)
+NEVER_HELD = replace(QUICK, lost_share=2.0, canary_ask=1000.0)
 THINK = """
 import time
 from botkit import Bot, run
@@ -59,7 +59,7 @@ def plan_of(move_ms: int, bank_ms: int = 0, **more: Any) -> MatchPlan:
 
 @contextmanager
 def watched(host: MadeUpHost, limits: FairLimits) -> Iterator[TableWatch]:
-    sampler = HostSampler(cores=host.read, limits=limits)
+    sampler = HostSampler(cores=host.read, limits=limits, canary=host)
     sampler.start()
     try:
         while sampler.is_fit([CORE]).reason.startswith("the host has been watched"):

@@ -20,7 +20,7 @@ from referee.result import MatchResult
 from sandbox.api import CommandProgram
 from sandbox.host_sampler import HostSampler
 from sandbox.limits import fair_limits
-from tests.sandbox.busy import CORE, MadeUpHost
+from tests.sandbox.busy import CORE, MadeUpHost, UnknowingSandbox
 
 pytestmark = [
     pytest.mark.anyio,
@@ -73,7 +73,7 @@ def busy_home(monkeypatch: pytest.MonkeyPatch, share: float) -> None:
             sampler.stop()
 
     monkeypatch.setattr(wiring, "home_slot", slot)
-    monkeypatch.setattr(wiring, "local_sandbox", lambda *_, **__: wiring.process_sandbox(pin=False))
+    monkeypatch.setattr(wiring, "local_sandbox", lambda *_, **__: UnknowingSandbox())
 
 
 async def news_of(match: LocalMatch, **more: Any) -> tuple[list[dict[str, Any]], MatchResult]:
@@ -88,7 +88,7 @@ async def news_of(match: LocalMatch, **more: Any) -> tuple[list[dict[str, Any]],
 async def test_a_match_at_home_is_never_held_and_says_which_faults_are_the_machines(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    busy_home(monkeypatch, 0.7)
+    busy_home(monkeypatch, 0.85)
     seen, result = await news_of(short_match(sleeper()))
     assert result.complete
     assert result.held_s == 0
@@ -111,7 +111,7 @@ async def test_a_slow_bot_on_a_calm_machine_has_no_excuse_at_home(
 async def test_a_gate_at_home_plays_again_what_the_machine_spoilt_and_then_gives_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    busy_home(monkeypatch, 0.7)
+    busy_home(monkeypatch, 0.85)
     played: list[LocalMatch] = []
 
     def counted(match: LocalMatch, **more: Any) -> Any:
