@@ -42,8 +42,12 @@ def descendants(of: int) -> list[int]:
     """Every process below one, nearest first; without /proc only the bot's group is known."""
     found = [of]
     for pid in found:
+        tasks: list[Path] = []
         with contextlib.suppress(OSError):
-            for task in Path(f"/proc/{pid}/task").iterdir():
+            tasks = list(Path(f"/proc/{pid}/task").iterdir())
+        # Each by itself: a thread that ends meanwhile must not hide the children of the others.
+        for task in tasks:
+            with contextlib.suppress(OSError):
                 found += [int(child) for child in (task / "children").read_text().split()]
     return found[1:]
 

@@ -6,7 +6,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,15 @@ import pytest
 from referee.faults import FaultKind
 from referee.plan import MatchPlan, TimeControl
 from sandbox.api import CommandProgram
+from sandbox.canary import Canary, free_cores
 from sandbox.host_sampler import HostSampler, TableWatch
+from sandbox.host_time import Verdict
 from sandbox.limits import FairLimits, fair_limits
 from sandbox.process import ProcessSandbox
 from sandbox.watched import HostReporter, WatchedSandbox
 from tests.referee.simulation import make_plan
 from tests.referee.supervise import Supervised
-from tests.sandbox.busy import CORE, MadeUpHost, load
+from tests.sandbox.busy import CORE, MadeUpHost, UnknowingSandbox, load
 
 pytestmark = [
     pytest.mark.anyio,
@@ -77,7 +79,8 @@ async def play(
     pin: bool = False,
     on_hold: Callable[[], None] | None = None,
 ) -> Supervised:
-    sandbox = WatchedSandbox(ProcessSandbox(pin=pin), table)
+    made = ProcessSandbox(pin=True) if pin else UnknowingSandbox()
+    sandbox = WatchedSandbox(made, table)
     with tempfile.TemporaryDirectory(prefix="bb") as folder:
         cores = table.cores if pin else None
         match = Supervised(plan, sandbox, bots, Path(folder), HostReporter(table), cores)
@@ -133,7 +136,8 @@ IMITATE = """
 
 @contextmanager
 def real(cores: tuple[int, ...], limits: FairLimits) -> Iterator[TableWatch]:
-    sampler = HostSampler(limits=limits)
+    others = free_cores(cores)
+    sampler = HostSampler(limits=limits, canary=Canary(others) if others else None)
     sampler.start()
     try:
         time.sleep(sampler.limits.fit_seconds + 0.5)
@@ -143,32 +147,62 @@ def real(cores: tuple[int, ...], limits: FairLimits) -> Iterator[TableWatch]:
         sampler.stop()
 
 
+def bots_core() -> int:
+    """The core of the bots; with one alone there is none for a canary."""
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) < 2:
+        pytest.skip("needs two cores")
+    return cores[-1]
+
+
+def busy(times: int) -> AbstractContextManager[None]:
+    """Programs that want every core so many times over."""
+    cores = sorted(os.sched_getaffinity(0))
+    return load(cores, times * len(cores))
+
+
 def skip_unless_calm(table: TableWatch) -> None:
-    if not (calm := table.is_fit()).fit:
+    calm = table.is_fit()
+    if not calm.fit or (calm.share or 0.0) > 0.5:
         pytest.skip(f"this machine has other work: {calm.reason}")
 
 
 @pytest.mark.long
 async def test_real_load_charges_no_honest_bot_because_its_time_is_given_back() -> None:
-    core = max(os.sched_getaffinity(0))
+    core = bots_core()
     thinker = bot(COMPUTE.strip())
-    with real((core,), NEVER_HELD) as table, load(core, 10):
+    with real((core,), NEVER_HELD) as table, load([core], 10):
         match = await play(table, plan_of(100, thinkers=1), thinker, thinker, pin=True)
     assert match.holds == []
     assert match.faults == []
 
 
 @pytest.mark.long
-async def test_real_load_holds_the_match_and_it_ends_when_the_load_is_gone() -> None:
-    core = max(os.sched_getaffinity(0))
+async def test_at_twice_the_load_that_fits_a_match_is_played_on_and_charges_no_honest_bot() -> None:
+    core = bots_core()
     thinker = bot(COMPUTE.strip())
     with real((core,), fair_limits()) as table:
         skip_unless_calm(table)
-        with load(core, 20):
-            match = asyncio.ensure_future(
-                play(table, plan_of(100, thinkers=1), thinker, thinker, pin=True)
+        with busy(2):
+            match = await play(table, plan_of(100, thinkers=1), thinker, thinker, pin=True)
+    assert match.holds == []
+    assert match.faults == []
+
+
+@pytest.mark.long
+async def test_at_twenty_times_the_load_a_match_is_held_and_ends_when_the_load_is_gone() -> None:
+    core = bots_core()
+    thinker = bot(COMPUTE.strip())
+    with real((core,), fair_limits()) as table:
+        skip_unless_calm(table)
+        held = asyncio.Event()
+        with busy(20):
+            playing = play(
+                table, plan_of(100, thinkers=1), thinker, thinker, pin=True, on_hold=held.set
             )
-            await asyncio.sleep(8.0)
+            match = asyncio.ensure_future(playing)
+            await asyncio.wait_for(held.wait(), 60)
+            await asyncio.sleep(5.0)
             assert not match.done()
         done = await match
     assert done.holds[0]
@@ -177,15 +211,31 @@ async def test_real_load_holds_the_match_and_it_ends_when_the_load_is_gone() -> 
 
 @pytest.mark.long
 async def test_a_bot_that_imitates_a_busy_host_is_charged() -> None:
-    core = max(os.sched_getaffinity(0))
+    core = bots_core()
     with real((core,), fair_limits()) as table:
         skip_unless_calm(table)
         plan = plan_of(1000, thinkers=1, max_faults=1)
         match = await play(table, plan, bot(IMITATE.strip()), bot(), pin=True)
-        fault = match.faults[0]
-        assert (fault.bot, fault.kind) == (0, FaultKind.TIMEOUT)
-        assert fault.began is not None
-        assert fault.ended is not None
-        verdict = table.judge_ask(fault.began, fault.ended)
+        verdict = charged(match, table)
     assert verdict.measured
     assert verdict.fit
+
+
+@pytest.mark.long
+async def test_a_bot_that_stalls_because_the_host_is_busy_is_charged() -> None:
+    core = bots_core()
+    with real((core,), NEVER_HELD) as table, load([core], 4):
+        plan = plan_of(1000, thinkers=1, max_faults=1)
+        match = await play(table, plan, bot("time.sleep(6)"), bot(), pin=True)
+        verdict = charged(match, table)
+    assert verdict.measured
+    assert verdict.fit
+
+
+def charged(match: Supervised, table: TableWatch) -> Verdict:
+    """The first bot was late; what the host says about it."""
+    fault = match.faults[0]
+    assert (fault.bot, fault.kind) == (0, FaultKind.TIMEOUT)
+    assert fault.began is not None
+    assert fault.ended is not None
+    return table.judge_ask(fault.began, fault.ended)
