@@ -61,9 +61,7 @@ def late_canary(
         return None
     worst = max(late, key=lambda seen: seen.took)
     what = "start" if worst.kind == "start" else "answer"
-    return (
-        f"our own small bot took {worst.took:.2f} s to {what} (limit {_most(worst, limits):g} s)"
-    )
+    return f"our own small bot took {worst.took:.2f} s to {what} (limit {_most(worst, limits):g} s)"
 
 
 def _most(seen: Sighting, limits: FairLimits) -> float:

@@ -44,14 +44,13 @@ class ProcessTree:
         self._waits = WaitMeter(lambda: self._known, proc)
 
     def waited_seconds(self) -> float | None:
-        """How long its threads were ready to run and did not, as of the last look at their time."""
+        """How long all its threads were ready to run and did not; None where that is unknown."""
+        self._refresh()
         return self._waits.seconds()
 
     def cpu_seconds(self) -> float | None:
         """All CPU time so far; None when there is no `/proc` to read it from."""
-        if time.monotonic() - self._looked >= REFRESH_S:
-            self._known = list(self._below())
-            self._looked = time.monotonic()
+        self._refresh()
         live = 0.0
         for pid in self._known:
             with contextlib.suppress(OSError, ValueError, IndexError):
@@ -65,6 +64,11 @@ class ProcessTree:
         if self._seen:
             self._most = max(self._most or 0.0, live, sum(self._seen.values()))
         return self._most
+
+    def _refresh(self) -> None:
+        if time.monotonic() - self._looked >= REFRESH_S:
+            self._known = list(self._below())
+            self._looked = time.monotonic()
 
     def _exactly(self, pid: int) -> float:
         """The time of the first thread in nanoseconds, where the kernel tells it.

@@ -63,10 +63,14 @@ class Slot:
         return sandbox if self.table is None else count_bots(sandbox, self.table)
 
     def take_in_referee(self, pid: int) -> None:
-        """Keep the referee away from the bots' cores, or count its time as the table's own."""
-        if self.table is not None and not self._moved_away(pid):
+        """Keep the referee away from the bots' cores, or count its time as the table's own.
+
+        Bots wait for it: when others keep it waiting, that is lost to them as well.
+        """
+        if self.table is not None:
             tree = ProcessTree(pid)
-            self.table.add(tree.cpu_seconds, tree.waited_seconds)
+            used = _nothing if self._moved_away(pid) else tree.cpu_seconds
+            self.table.add(used, tree.waited_seconds)
 
     def _moved_away(self, pid: int) -> bool:
         # It has no threads yet. What it uses elsewhere must not be counted here: it would hide
@@ -76,6 +80,10 @@ class Slot:
                 os.sched_setaffinity(pid, self.others)
                 return True
         return False
+
+
+def _nothing() -> float:
+    return 0.0
 
 
 def plan_for(slot: Slot, plan: MatchPlan, *, contained: bool) -> MatchPlan:

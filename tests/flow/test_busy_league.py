@@ -25,26 +25,11 @@ from tests.league.world import season_in, settings, state_of, wait_for
 from tests.sandbox.busy import MadeUpHost, load
 
 pytestmark = pytest.mark.timeout(1700)
-SPINNERS = 20
+TOO_MUCH = 20
 PATIENCE_SECONDS = 700
 HOUSE = tuple(f"house/{name}" for name in ("gap", "lowest", "random", "highest"))
 SENT = ("ada/gap", "ben/lowest")
-
-
-def calm(cores: tuple[int, ...]) -> bool:
-    """Whether this machine has no other work on these cores for a while."""
-    sampler = HostSampler()
-    sampler.start()
-    try:
-        time.sleep(sampler.limits.fit_seconds + 0.5)
-        return any(_fit_soon(sampler, cores) for _ in range(10))
-    finally:
-        sampler.stop()
-
-
-def _fit_soon(sampler: HostSampler, cores: tuple[int, ...]) -> bool:
-    time.sleep(1.0)
-    return sampler.is_fit(cores).fit
+RUNNERS = ["process", pytest.param("docker", marks=pytest.mark.docker)]
 
 
 def waits(database: Store) -> str | None:
@@ -57,16 +42,16 @@ Busy = Callable[[], AbstractContextManager[None]]
 
 
 def real_load(cores: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> Busy:
-    """Programs that want the first core of the bots twenty times over."""
-    if not calm(cores):
-        pytest.skip("this machine has other work on the cores of the bots")
-    return partial(load, cores[0], SPINNERS)
+    """Programs that want every core of this machine twenty times over."""
+    everything = usable_cores()
+    return partial(load, everything, TOO_MUCH * len(everything))
 
 
 def made_up_load(cores: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> Busy:
-    """Counters that say so; how busy this machine really is does not matter."""
+    """Counters and a canary that say so; how busy this machine really is does not matter."""
     host = MadeUpHost(0.0, cores[0])
-    monkeypatch.setattr(wiring, "HostSampler", lambda **_: HostSampler(cores=host.read))
+    sampler = partial(HostSampler, cores=host.read)
+    monkeypatch.setattr(wiring, "HostSampler", lambda **_: sampler(canary=host))
     monkeypatch.setattr(wiring, "share_cores", lambda _: [cores[:1]])
 
     @contextmanager
@@ -78,52 +63,106 @@ def made_up_load(cores: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> Bus
     return busy
 
 
-@pytest.mark.parametrize("runner", ["process", pytest.param("docker", marks=pytest.mark.docker)])
+class Flow:
+    """A league with one worker on this machine."""
+
+    def __init__(self, runner: str, folder: Path) -> None:
+        self.runner = runner
+        self.chosen = settings(
+            folder, sandbox=runner, fair_host=True, lease_seconds=60.0, unfit_seconds=20.0
+        )
+        self.database = wiring.open_store(self.chosen)
+        self.bots = HOUSE if runner == "process" else (*SENT, *HOUSE[2:])
+        self.worker = wiring.make_worker(self.chosen, self.database)
+
+    def begin(self) -> int:
+        one = {"name": "busy", "rules": "six-nimmt", "table": 4, "boards": 8}
+        plan = plan_from({**one, **PATIENT})
+        return season_in(self.database, SeasonState.RUNNING, plan, self.bots).id
+
+    def play_to_the_end(self, season_id: int) -> None:
+        over = SeasonState.FINISHED
+        wait_for(lambda: state_of(self.database, season_id) is over, PATIENCE_SECONDS)
+
+    def nobody_was_charged(self, season_id: int) -> None:
+        attempts = tried(self.database, season_id)
+        assert [one for one in attempts if one.charged and one.state != "done"] == []
+        with self.database.read() as session:
+            for match in store.match_lists.matches(session, season_id=season_id):
+                assert match.runner == self.runner
+                seated = store.match_lists.seated(session, [match.id])[match.id]
+                assert [one.seat.faults for one in seated] == [0] * 4
+
+
+@pytest.fixture
+def cores() -> tuple[int, ...]:
+    """The cores of the one slot."""
+    if not hasattr(os, "sched_getaffinity") or len(usable_cores()) < 2:
+        pytest.skip("needs Linux and two cores")
+    [share] = share_out(usable_cores(), 1)
+    return share
+
+
+@contextmanager
+def league(
+    runner: str, folder: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Flow]:
+    """Its worker runs, and with containers the bots of authors have been checked."""
+    if runner == "docker":
+        request.getfixturevalue("base_image")
+        state = request.getfixturevalue("state")
+        monkeypatch.setattr(owner, "default_state_dir", lambda: state)
+    monkeypatch.setattr("league.worker.worker.BEAT_SECONDS", 0.5)
+    flow = Flow(runner, folder)
+    flow.worker.start()
+    try:
+        if runner == "docker":
+            hand_in(flow.database, flow.chosen)
+        yield flow
+    finally:
+        flow.worker.stop()
+        flow.database.close()
+
+
+@pytest.mark.parametrize("runner", RUNNERS)
 @pytest.mark.parametrize(
     "make_load", [made_up_load, pytest.param(real_load, marks=pytest.mark.long)]
 )
 def test_on_a_busy_host_a_league_waits_and_then_plays_to_its_end_without_a_fault(
     runner: str,
     make_load: Callable[[tuple[int, ...], pytest.MonkeyPatch], Busy],
+    cores: tuple[int, ...],
     tmp_path: Path,
     request: pytest.FixtureRequest,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    if not hasattr(os, "sched_getaffinity") or len(usable_cores()) < 2:
-        pytest.skip("needs Linux and two cores")
-    [cores] = share_out(usable_cores(), 1)
     busy = make_load(cores, monkeypatch)
-    if runner == "docker":
-        request.getfixturevalue("base_image")
-        folder = request.getfixturevalue("state")
-        monkeypatch.setattr(owner, "default_state_dir", lambda: folder)
-    monkeypatch.setattr("league.worker.worker.BEAT_SECONDS", 0.5)
-    chosen = settings(
-        tmp_path, sandbox=runner, fair_host=True, lease_seconds=60.0, unfit_seconds=20.0
-    )
-    database = wiring.open_store(chosen)
-    bots = HOUSE if runner == "process" else (*SENT, *HOUSE[2:])
-    worker = wiring.make_worker(chosen, database)
-    worker.start()
-    try:
-        if runner == "docker":
-            hand_in(database, chosen)
+    with league(runner, tmp_path, request, monkeypatch) as flow:
         with busy():
-            time.sleep(3.0)
-            one = {"name": "busy", "rules": "six-nimmt", "table": 4, "boards": 8}
-            season = season_in(database, SeasonState.RUNNING, plan_from({**one, **PATIENT}), bots)
-            wait_for(lambda: waits(database) is not None, PATIENCE_SECONDS)
             time.sleep(5.0)
-            assert tried(database, season.id) == [], "a match began on an unfit host"
-        wait_for(lambda: state_of(database, season.id) is SeasonState.FINISHED, PATIENCE_SECONDS)
-    finally:
-        worker.stop()
-    assert [one for one in tried(database, season.id) if one.charged and one.state != "done"] == []
-    with database.read() as session:
-        for match in store.match_lists.matches(session, season_id=season.id):
-            assert match.runner == runner
-            seated = store.match_lists.seated(session, [match.id])[match.id]
-            assert [one.seat.faults for one in seated] == [0] * 4
+            season = flow.begin()
+            wait_for(lambda: waits(flow.database) is not None, PATIENCE_SECONDS)
+            time.sleep(5.0)
+            assert state_of(flow.database, season) is not SeasonState.FINISHED
+        flow.play_to_the_end(season)
+        flow.nobody_was_charged(season)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_at_twice_the_load_that_fits_a_season_is_played_to_its_end_without_a_fault(
+    runner: str,
+    cores: tuple[int, ...],
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    everything = usable_cores()
+    with league(runner, tmp_path, request, monkeypatch) as flow:
+        with load(everything, 2 * len(everything)):
+            season = flow.begin()
+            flow.play_to_the_end(season)
+        flow.nobody_was_charged(season)
 
 
 def hand_in(database: Store, chosen: LeagueSettings) -> None:

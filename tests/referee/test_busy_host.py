@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from league.matches import Slot
 from referee.faults import FaultKind
 from referee.plan import MatchPlan, TimeControl
 from sandbox.api import CommandProgram
@@ -85,6 +86,9 @@ async def play(
         cores = table.cores if pin else None
         match = Supervised(plan, sandbox, bots, Path(folder), HostReporter(table), cores)
         match.on_hold = on_hold
+        if pin:
+            slot = Slot(cores=table.cores, others=free_cores(table.cores), table=table)
+            match.on_start = slot.take_in_referee
         result = await match.play()
     assert result["complete"]
     assert match.games == 1
@@ -162,8 +166,7 @@ def busy(times: int) -> AbstractContextManager[None]:
 
 
 def skip_unless_calm(table: TableWatch) -> None:
-    calm = table.is_fit()
-    if not calm.fit or (calm.share or 0.0) > 0.5:
+    if not (calm := table.is_fit()).fit:
         pytest.skip(f"this machine has other work: {calm.reason}")
 
 

@@ -80,7 +80,8 @@ def load(cores: Sequence[int], spinners: int) -> Iterator[None]:
     """Programs that want these cores, as many as are said."""
     code = SPIN.format(cores=list(cores), seconds=LOAD_SECONDS)
     argv = [sys.executable, "-S", "-c", code]
-    running = [subprocess.Popen(argv) for _ in range(spinners)]
+    # Each a session of its own: kernels that group by session would give all of them one share.
+    running = [subprocess.Popen(argv, start_new_session=True) for _ in range(spinners)]
     try:
         yield
     finally:

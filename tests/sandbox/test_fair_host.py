@@ -257,7 +257,9 @@ def test_what_the_canary_has_not_answered_yet_says_nothing_until_it_is_late() ->
     begun = Sighting(kind="ask", began=21.9, ended=22.0, over=False)
     assert late_canary([begun], 20.0, 22.0, LIMITS) is None
     assert late_canary([late, begun], 20.0, 22.0, LIMITS) is not None
-    assert late_canary([Sighting(kind="ask", began=21.0, ended=22.0, over=False)], 20.0, 22.0, LIMITS)
+    assert late_canary(
+        [Sighting(kind="ask", began=21.0, ended=22.0, over=False)], 20.0, 22.0, LIMITS
+    )
 
 
 def test_the_counters_of_this_machine_are_read() -> None:

@@ -36,7 +36,7 @@ from sandbox.owner import Owner
 from sandbox.process import ProcessSandbox
 from store import Store
 from tests.league.arena import add_version, open_ladder
-from tests.league.world import play_due
+from tests.league.world import play_due, wait_for
 from tests.sandbox.busy import CORE, MadeUpHost, UnknowingSandbox
 from tests.sandbox.machine import Machine, watched
 
@@ -245,9 +245,9 @@ def test_a_referee_is_kept_off_the_bots_cores_or_counted_as_the_tables_own() -> 
     try:
         Slot(cores=machine.cores, others=(free,), table=table).take_in_referee(child.pid)
         assert os.sched_getaffinity(child.pid) == {free}
-        assert len(table._sources) == 1
+        assert table.used() == 0.0, "it uses other cores"
         Slot(cores=machine.cores, table=table).take_in_referee(child.pid)
-        assert len(table._sources) == 2
+        wait_for(lambda: (table.used() or 0.0) > 0.0)
     finally:
         child.kill()
         child.wait()
