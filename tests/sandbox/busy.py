@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Unpack
 
-from sandbox.api import Limits, Program, RunningBot, RunOptions
+from sandbox.api import Limits, Program, RunOptions
 from sandbox.canary import Sighting
 from sandbox.host_time import CoreTimes
-from sandbox.process import ProcessSandbox
+from sandbox.process import ProcessBot, ProcessSandbox
 
 CORE = 7
 """A core of the machine that only exists in these tests."""
@@ -69,7 +69,7 @@ class UnknowingSandbox(ProcessSandbox):
         limits: Limits,
         socket_dir: Path,
         **options: Unpack[RunOptions],
-    ) -> AsyncIterator[RunningBot]:
+    ) -> AsyncIterator[ProcessBot]:
         async with super().run(program, limits, socket_dir, **options) as bot:
             bot.waited_seconds = lambda: None  # type: ignore[method-assign]
             yield bot
