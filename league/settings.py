@@ -58,6 +58,11 @@ class LeagueSettings(BaseSettings):
     """A match whose worker has been silent for this long is given to another."""
     match_seconds: float = Field(default=3600.0, gt=1)
     """How long no game of a match may end before its attempt is void."""
+    fair_host: bool = True
+    """Watch the cores of matches: give back time that others took, and begin a match only on a fit
+    host. Off: every match is played at once and marked "host not measured"."""
+    unfit_seconds: float = Field(default=30.0, ge=1)
+    """How long a match is held on a host that is unfit before its attempt is void."""
     tick_seconds: float = Field(default=2.0, gt=0.05)
     """How often the league checks whether something is due."""
     start_seconds: float = Field(default=10.0, ge=1, le=600)

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sandbox import bubblewrap
 from sandbox.api import Sandbox
+from sandbox.canary import Canary, free_cores
+from sandbox.host_sampler import HostSampler
 from sandbox.owner import Owner
 from sandbox.process import ProcessSandbox
 
@@ -18,7 +21,7 @@ from sandbox.process import ProcessSandbox
 # to import, so the functions that need them import them.
 if TYPE_CHECKING:
     from league.live import Watch
-    from league.matches import TableBot
+    from league.matches import Slot, Slots, TableBot
     from league.settings import LeagueSettings
     from league.submissions import DockerWorkshop
     from league.worker import Check, Worker
@@ -34,9 +37,12 @@ if TYPE_CHECKING:
 EMBEDDED_FILE = "bullring.db"
 
 
-def process_sandbox() -> Sandbox:
-    """Bots as processes of this machine, behind bubblewrap where it works: trusted bots only."""
-    return ProcessSandbox(bubblewrap.find())
+def process_sandbox(*, pin: bool = False) -> Sandbox:
+    """Bots as processes of this machine, behind bubblewrap where it works: trusted bots only.
+
+    With `pin` they keep to the cores of their slot.
+    """
+    return ProcessSandbox(bubblewrap.find(), pin=pin)
 
 
 def docker_engine(seconds: float = 60.0) -> Engine:
@@ -53,20 +59,63 @@ def docker_sandbox(engine: Engine, owner: Owner) -> DockerSandbox:
     return DockerSandbox(engine, owner)
 
 
-def local_sandbox(kind: str, owner: Owner) -> Sandbox:
+def local_sandbox(kind: str, owner: Owner, *, pin: bool = False) -> Sandbox:
     """The sandbox for a match or a check of one's own."""
     if kind == "docker":
         from sandbox.docker import DockerSandbox
         from sandbox.mixed import MixedSandbox
 
-        return MixedSandbox(DockerSandbox(owner=owner), process_sandbox())
-    return process_sandbox()
+        return MixedSandbox(DockerSandbox(owner=owner), process_sandbox(pin=pin))
+    return process_sandbox(pin=pin)
+
+
+@contextmanager
+def home_slot(*, void: bool) -> Iterator[Slot]:
+    """The slot of a match or check at home: watched, but nobody waits for a calm machine.
+
+    With `void`, lateness on an unfit host raises HostUnfit; otherwise it is told. Several
+    commands at once share the cores, and each is foreign to the others.
+    """
+    from league.matches import Slot
+    from league.settings import LeagueSettings
+
+    [cores] = share_cores(1)
+    if not cores or not LeagueSettings().fair_host:
+        yield Slot(hold=False, void=void)
+        return
+    sampler, others = HostSampler(), free_cores(cores)
+    sampler.start()
+    try:
+        with sampler.table(cores) as table:
+            yield Slot(cores=cores, others=others, table=table, hold=False, void=void)
+    finally:
+        sampler.stop()
+
+
+def share_cores(slots: int) -> list[tuple[int, ...]]:
+    """The cores of this machine, by slot."""
+    from league.matches import share_out, usable_cores
+
+    return share_out(usable_cores(), slots)
+
+
+def make_slots(settings: LeagueSettings) -> Slots:
+    """The slots of a worker on this machine, and who watches them."""
+    from league.matches import Slots
+
+    shares = share_cores(settings.slots)
+    others = free_cores(core for share in shares for core in share)
+    sampler = None
+    if settings.fair_host:
+        canary = Canary(others) if others and any(shares) else None
+        sampler = HostSampler(canary=canary)
+    return Slots(shares, sampler, others=others, patience_s=settings.unfit_seconds)
 
 
 def league_sandbox(settings: LeagueSettings, owner: Owner) -> Sandbox:
     """The sandbox of a worker; its registry has images that are not on this machine."""
     if settings.sandbox != "docker":
-        return process_sandbox()
+        return process_sandbox(pin=settings.fair_host)
     from sandbox.docker import DockerSandbox
     from sandbox.mixed import MixedSandbox
 
@@ -76,7 +125,7 @@ def league_sandbox(settings: LeagueSettings, owner: Owner) -> Sandbox:
         engine_seconds=settings.engine_seconds,
         registry_seconds=settings.registry_seconds,
     )
-    return MixedSandbox(contained, process_sandbox())
+    return MixedSandbox(contained, process_sandbox(pin=settings.fair_host))
 
 
 def open_store(settings: LeagueSettings, *, running: Running = "refuse") -> Store:
@@ -200,11 +249,12 @@ def make_worker(
     settings: LeagueSettings, database: Store, *, clock: bool = True, watch: Watch | None = None
 ) -> Worker:
     """A worker that plays in the sandbox of these settings."""
-    from league.matches import CorePool, HostGuard, SandboxStage, Zygote
+    from league.matches import HostGuard, SandboxStage, Zygote
     from league.worker import Admission, Worker, worker_name
 
     host = _machine(settings)
     owner = Owner(host=host)
+    slots = make_slots(settings)
 
     def sandbox() -> Sandbox:
         # House bots are trusted programs of this checkout and play beside the containers.
@@ -217,18 +267,16 @@ def make_worker(
         asyncio.run(_reap(owner))
         guard = HostGuard(partial(docker_engine, settings.engine_seconds))
     zygote = Zygote()
-    stage = SandboxStage(
-        sandbox, owner, CorePool(settings.slots), guard, settings.referee_uid, zygote.start
-    )
+    stage = SandboxStage(sandbox, owner, guard, settings.referee_uid, zygote.start)
 
     def let_go() -> None:
         zygote.close()
         owner.close()
 
     name = worker_name()
-    check = (
-        _processor(settings, database, owner, name) if settings.sandbox == "docker" else _not_here
-    )
+    check: Callable[[int], None] = _not_here
+    if settings.sandbox == "docker":
+        check = _processor(settings, database, owner, name, slots)
     return Worker(
         settings,
         database,
@@ -240,6 +288,8 @@ def make_worker(
         host=host,
         owner=owner.token,
         found_dead=found_dead,
+        slots=slots,
+        admitted=partial(stage.admitted, slots),
         let_go=let_go,
         admission=Admission(worker_checks(settings, database)),
     )
@@ -327,16 +377,19 @@ def _not_here(submission_id: int) -> None:
 
 
 def _processor(
-    settings: LeagueSettings, database: Store, owner: Owner, name: str
+    settings: LeagueSettings, database: Store, owner: Owner, name: str, slots: Slots
 ) -> Callable[[int], None]:
     from league.submissions import FolderUploads, RemoteUploads, SubmissionProcessor
 
     files = remote_files(settings)
     uploads = RemoteUploads(files) if files else FolderUploads(settings.uploads)
-    return SubmissionProcessor(database, uploads, make_workshop(settings, owner), name).process
+    workshop = make_workshop(settings, owner, slots)
+    return SubmissionProcessor(database, uploads, workshop, name).process
 
 
-def make_workshop(settings: LeagueSettings, owner: Owner) -> DockerWorkshop:
+def make_workshop(
+    settings: LeagueSettings, owner: Owner, slots: Slots | None = None
+) -> DockerWorkshop:
     """What turns submissions into images and checks them, with the engine of this machine."""
     from league.submissions import DockerWorkshop
     from referee.plan import TimeControl
@@ -347,7 +400,8 @@ def make_workshop(settings: LeagueSettings, owner: Owner) -> DockerWorkshop:
         owner,
         partial(docker_engine, settings.engine_seconds),
         # The image in a container, its partners as our own processes.
-        lambda: MixedSandbox(DockerSandbox(owner=owner), ProcessSandbox()),
+        lambda: MixedSandbox(DockerSandbox(owner=owner), ProcessSandbox(pin=settings.fair_host)),
+        make_slots(settings) if slots is None else slots,
         time=TimeControl(start_ms=settings.start_ms),
         bases=settings.bases,
         registries=settings.registries,

@@ -102,6 +102,8 @@ class MatchResult:
     """Time that the host took, and that was given back to all clocks that ran then."""
     held_s: float = 0.0
     """Of that, breaks in which no bot was asked."""
+    not_measured: str | None = None
+    """Why the supervisor could not tell what the host took; None where it could."""
     play_s: float = 0.0
     """The time in which games were in play, without the start of the bots."""
     referee_cpu_s: float = 0.0

@@ -145,6 +145,11 @@ class RunningBot(Protocol):
         the time of others; after its end, the last value. None where this machine cannot tell.
         """
 
+    def waited_seconds(self) -> float | None:
+        """How long its threads were ready to run and did not, read like its CPU time; a thread that
+        waits counts by itself. None where this machine cannot tell.
+        """
+
     def log_tail(self) -> bytes:
         """The last `Limits.log_tail` bytes of its output, raw: escape them before display."""
 

@@ -8,6 +8,7 @@ from sandbox import cgroup
 from sandbox.api import Exit, HowEnded, Usage
 from sandbox.engine import Engine, Json
 from sandbox.output import OutputReader
+from sandbox.waiting import WaitMeter
 
 LAST_WORDS_SECONDS = 0.25
 """How long the end of a bot waits for the rest of its output."""
@@ -53,6 +54,7 @@ class DockerBot:
         self._files = files
         self._last = Usage()
         self._cpu_s: float | None = None
+        self._waits = WaitMeter(self._pids)
         self._killed = False
         self._frozen = False
         loop = asyncio.get_running_loop()
@@ -106,6 +108,13 @@ class DockerBot:
             fresh = cgroup.cpu_seconds(self._files)
             self._cpu_s = self._cpu_s if fresh is None else max(self._cpu_s or 0.0, fresh)
         return self._cpu_s
+
+    def waited_seconds(self) -> float | None:
+        """How long its threads waited for a core; None where the cgroup is out of reach."""
+        return None if self._files is None else self._waits.seconds()
+
+    def _pids(self) -> list[int]:
+        return [] if self._files is None else cgroup.processes(self._files)
 
     async def _engine_usage(self) -> Usage:
         if self._end.done():

@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import json
 import shutil
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -112,8 +112,13 @@ class _Log:
         return self._text
 
 
-async def build(context: Path, limits: BuildLimits, cgroup_driver: str) -> Built:
-    """Build a context; raises SubmissionRejected with the end of the log when a step fails."""
+async def build(
+    context: Path, limits: BuildLimits, cgroup_driver: str, cores: Sequence[int] = ()
+) -> Built:
+    """Build a context, on these cores alone if any are named.
+
+    Raises SubmissionRejected with the end of the log when a step fails.
+    """
     log = _Log(limits.log_bytes)
     query = {
         "networkmode": "none",
@@ -127,6 +132,8 @@ async def build(context: Path, limits: BuildLimits, cgroup_driver: str) -> Built
         "cpuperiod": "100000",
         "cpuquota": "100000",
     }
+    if cores:
+        query["cpusetcpus"] = ",".join(map(str, cores))
     parent = await asyncio.to_thread(build_cgroup) if cgroup_driver == "cgroupfs" else None
     if parent:
         query["cgroupparent"] = parent

@@ -11,8 +11,21 @@ import select
 import sys
 import time
 
+THINK_S = 0.01
+"""CPU time of an answer. One that needs next to none is served at once on the busiest of hosts; one
+that needs this much is as late as a bot would be."""
+
 LOOK_S = 2.0
 """How often it looks for its parent when no question comes."""
+
+
+def think(question: dict[str, list[int]]) -> int:
+    """Choose again and again until the CPU time of an answer is used: as much on any machine."""
+    enough = time.thread_time() + THINK_S
+    card = choose(question)
+    while time.thread_time() < enough:
+        card = choose(question)
+    return card
 
 
 def choose(question: dict[str, list[int]]) -> int:
@@ -45,7 +58,7 @@ def main() -> None:
             return
         *lines, waiting = (waiting + data).split(b"\n")
         for line in lines:
-            card = choose(json.loads(line))
+            card = think(json.loads(line))
             say(card=card, done=time.monotonic())
 
 

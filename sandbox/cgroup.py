@@ -103,6 +103,13 @@ def cpu_seconds(files: CgroupFiles) -> float | None:
     return _seconds(_pairs(files.cpu / "cpu.stat").get("usage_usec"), 1e-6)
 
 
+def processes(files: CgroupFiles) -> list[int]:
+    """The processes in a cgroup, by their numbers here; empty when the cgroup is gone."""
+    with contextlib.suppress(OSError, ValueError):
+        return [int(pid) for pid in (files.cpuacct / "cgroup.procs").read_text().split()]
+    return []
+
+
 def read_usage(files: CgroupFiles) -> Usage:
     """The counters of a cgroup; fields whose file is missing are None."""
     if files.version == 1:

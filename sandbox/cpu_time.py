@@ -9,6 +9,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from sandbox.waiting import WaitMeter, threads
+
 REFRESH_S = 0.09
 """How often we look for new processes. What they use before we find them looks like others' time,
 and a bot could hide behind it: so not much less often than we are asked."""
@@ -39,12 +41,16 @@ class ProcessTree:
         self._seen: dict[tuple[int, int], float] = {}
         """The last own time of every process that was ever seen, by number and start."""
         self._most: float | None = None
+        self._waits = WaitMeter(lambda: self._known, proc)
+
+    def waited_seconds(self) -> float | None:
+        """How long all its threads were ready to run and did not; None where that is unknown."""
+        self._refresh()
+        return self._waits.seconds()
 
     def cpu_seconds(self) -> float | None:
         """All CPU time so far; None when there is no `/proc` to read it from."""
-        if time.monotonic() - self._looked >= REFRESH_S:
-            self._known = list(self._below())
-            self._looked = time.monotonic()
+        self._refresh()
         live = 0.0
         for pid in self._known:
             with contextlib.suppress(OSError, ValueError, IndexError):
@@ -59,6 +65,11 @@ class ProcessTree:
             self._most = max(self._most or 0.0, live, sum(self._seen.values()))
         return self._most
 
+    def _refresh(self) -> None:
+        if time.monotonic() - self._looked >= REFRESH_S:
+            self._known = list(self._below())
+            self._looked = time.monotonic()
+
     def _exactly(self, pid: int) -> float:
         """The time of the first thread in nanoseconds, where the kernel tells it.
 
@@ -72,6 +83,6 @@ class ProcessTree:
         found = [self._pid]
         for pid in found:
             yield pid
-            with contextlib.suppress(OSError, ValueError):
-                for task in (self._proc / str(pid) / "task").iterdir():
+            for task in threads(self._proc / str(pid)):
+                with contextlib.suppress(OSError, ValueError):
                     found += [int(child) for child in (task / "children").read_text().split()]

@@ -1,15 +1,13 @@
-"""Evidence that the machine, not a bot, was at fault: gathered outside every bot's cgroup.
+"""Evidence that the engine or its machine failed: whether the engine answers, and free space.
 
-Bots have cores of their own, so none of these numbers is one that a bot can push: time stolen by
-the hypervisor, how late a sleeping thread of ours wakes, whether the engine answers, free space.
+Gathered outside every bot's cgroup. Whose time it was on the cores is in `host_time.py`.
 """
 
 import asyncio
 import contextlib
 import shutil
-import threading
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +16,6 @@ from sandbox.api import PlatformFault
 from sandbox.engine import Engine
 from sandbox.limits import HostLimits
 
-NAP_SECONDS = 0.02
 ASK_SECONDS = 2.0
 
 
@@ -27,8 +24,6 @@ class Evidence:
     """What was seen of the host while a match was played."""
 
     seconds: float
-    steal_share: float
-    oversleep: float
     engine_silence: float
     free_disk: int
     free_memory: int
@@ -37,15 +32,6 @@ class Evidence:
 def reasons(evidence: Evidence, limits: HostLimits) -> list[str]:
     """Why an attempt on such a machine is void; empty when the machine was fit."""
     found = []
-    if evidence.steal_share > limits.steal_share:
-        found.append(
-            f"the hypervisor took {evidence.steal_share:.0%} of the CPU time "
-            f"(limit {limits.steal_share:.0%})"
-        )
-    if evidence.oversleep > limits.oversleep:
-        found.append(
-            f"a thread woke {evidence.oversleep:.2f} s late (limit {limits.oversleep:g} s)"
-        )
     if evidence.engine_silence > limits.engine_silence:
         found.append(
             f"the engine was silent for {evidence.engine_silence:.1f} s "
@@ -58,20 +44,6 @@ def reasons(evidence: Evidence, limits: HostLimits) -> list[str]:
     return found
 
 
-def cpu_ticks(stat: str, cores: Sequence[int] | None = None) -> tuple[int, int]:
-    """All and stolen ticks of some cores, or of all, from the text of `/proc/stat`."""
-    wanted = {"cpu"} if cores is None else {f"cpu{core}" for core in cores}
-    total = stolen = 0
-    for line in stat.splitlines():
-        name, *fields = line.split()
-        if name in wanted:
-            # user nice system idle iowait irq softirq steal; guest time is inside user.
-            ticks = [int(value) for value in fields[:8]]
-            total += sum(ticks)
-            stolen += ticks[7] if len(ticks) > 7 else 0
-    return total, stolen
-
-
 def free_memory() -> int:
     """Available memory of the host in bytes; plenty where the system does not say."""
     with contextlib.suppress(OSError):
@@ -82,31 +54,14 @@ def free_memory() -> int:
 
 
 class HostWatch:
-    """Watches the host from a thread and a task of its own; ask `evidence()` at any time."""
+    """Watches the engine from a task of its own; ask `evidence()` at any time."""
 
-    def __init__(self, engine: Engine | None, cores: Sequence[int] | None = None) -> None:
+    def __init__(self, engine: Engine | None) -> None:
         self._engine = engine
-        self._cores = cores
         self._began = time.monotonic()
-        self._ticks = self._read_ticks()
-        self._oversleep = 0.0
-        self._stop = threading.Event()
         self._answered = self._began
         self._silence = 0.0
         self._disk = Path("/")
-
-    def _read_ticks(self) -> tuple[int, int]:
-        with contextlib.suppress(OSError):
-            return cpu_ticks(Path("/proc/stat").read_text(), self._cores)
-        return 0, 0
-
-    def nap(self) -> None:
-        """Sleep again and again and note by how much too long; runs in a thread."""
-        while not self._stop.is_set():
-            before = time.monotonic()
-            time.sleep(NAP_SECONDS)
-            late = time.monotonic() - before - NAP_SECONDS
-            self._oversleep = max(self._oversleep, late)
 
     async def ask(self) -> None:
         """Ask the engine again and again whether it is there; runs as a task."""
@@ -118,19 +73,11 @@ class HostWatch:
                 self._answered = time.monotonic()
             await asyncio.sleep(ASK_SECONDS)
 
-    def stop(self) -> None:
-        """End the thread."""
-        self._stop.set()
-
     def evidence(self) -> Evidence:
         """What has been seen so far."""
-        total, stolen = (now - then for now, then in zip(self._read_ticks(), self._ticks,
-                                                         strict=True))  # fmt: skip
         silent = 0.0 if self._engine is None else time.monotonic() - self._answered
         return Evidence(
             seconds=time.monotonic() - self._began,
-            steal_share=stolen / total if total else 0.0,
-            oversleep=self._oversleep,
             # Silence between two questions is our own.
             engine_silence=max(0.0, max(self._silence, silent) - ASK_SECONDS),
             free_disk=shutil.disk_usage(self._disk).free,
@@ -143,18 +90,12 @@ def _existing(path: str) -> Path:
 
 
 @asynccontextmanager
-async def watch_host(
-    engine: Engine | None, cores: Sequence[int] | None = None
-) -> AsyncIterator[HostWatch]:
-    """Watch the host for the length of a block."""
-    watch = HostWatch(engine, cores)
-    thread = threading.Thread(target=watch.nap, name="host-watch", daemon=True)
-    thread.start()
+async def watch_host(engine: Engine | None) -> AsyncIterator[HostWatch]:
+    """Watch the engine and its machine for the length of a block."""
+    watch = HostWatch(engine)
     task = asyncio.get_running_loop().create_task(watch.ask())
     try:
         yield watch
     finally:
-        watch.stop()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        await asyncio.to_thread(thread.join)

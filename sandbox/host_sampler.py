@@ -12,14 +12,16 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
-from sandbox.canary import Canary, late_canary
+from sandbox.canary import Sighting, late_canary
 from sandbox.host_time import (
     CoreTimes,
     Sample,
     Span,
     Timeline,
     Verdict,
+    describe,
     given_back_ms,
     judge,
     not_measured,
@@ -38,6 +40,23 @@ ReadCores = Callable[[], dict[int, CoreTimes]]
 ReadCpu = Callable[[], float | None]
 
 
+class Witness(Protocol):
+    """A canary: what it has seen is evidence about the whole machine."""
+
+    def start(self) -> None:
+        """Begin to watch it."""
+
+    def stop(self) -> None:
+        """End it."""
+
+    def sightings(self) -> Sequence[Sighting]:
+        """What was seen lately."""
+
+
+def _unknown() -> None:
+    return None
+
+
 def read_cores() -> dict[int, CoreTimes]:
     """The counters of this machine's cores; empty where the system has none (macOS)."""
     with contextlib.suppress(OSError, ValueError):
@@ -54,20 +73,22 @@ class TableWatch:
         self.ended: float | None = None
         """When the match was over; whose the time was after that is unknown."""
         self._sampler = sampler
-        self._sources: list[ReadCpu] = []
+        self._sources: list[tuple[ReadCpu, ReadCpu]] = []
 
-    def add(self, cpu_seconds: ReadCpu) -> None:
+    def add(self, cpu_seconds: ReadCpu, waited_seconds: ReadCpu = _unknown) -> None:
         """Count a process as this table's own: every bot, and the referee of the table.
 
         It stays counted after its end, so that its time is never counted as another's.
         """
-        self._sources.append(cpu_seconds)
+        self._sources.append((cpu_seconds, waited_seconds))
 
     def used(self) -> float | None:
         """CPU seconds of all that was added; None when one of them cannot tell."""
-        times = [read() for read in list(self._sources)]
-        known = [time for time in times if time is not None]
-        return sum(known) if len(known) == len(times) else None
+        return _sum([cpu() for cpu, _ in list(self._sources)])
+
+    def waited(self) -> float | None:
+        """Seconds that they were ready to run and did not; None when one of them cannot tell."""
+        return _sum([waited() for _, waited in list(self._sources)])
 
     def watched_until(self) -> float:
         """The moment up to which we know what happened; now, where nothing is measured."""
@@ -91,6 +112,11 @@ class TableWatch:
         return self._sampler.is_fit(self.cores, self)
 
 
+def _sum(times: Sequence[float | None]) -> float | None:
+    known = [time for time in times if time is not None]
+    return sum(known) if len(known) == len(times) else None
+
+
 class HostSampler:
     """Reads, keeps and answers; `start` and `stop` it once for a worker."""
 
@@ -99,7 +125,7 @@ class HostSampler:
         *,
         cores: ReadCores = read_cores,
         clock: Callable[[], float] = time.monotonic,
-        canary: Canary | None = None,
+        canary: Witness | None = None,
         limits: FairLimits | None = None,
     ) -> None:
         self.limits = fair_limits() if limits is None else limits
@@ -143,9 +169,10 @@ class HostSampler:
             # In this order: when we are held up in between, the time counts as the bots' own.
             at, cores = self._clock(), self._read()
             used: dict[Hashable, float | None] = {table: table.used() for table in tables}
+            waited: dict[Hashable, float | None] = {table: table.waited() for table in tables}
             if cores:
                 with self._lock:
-                    self._timeline.add(Sample(at=at, cores=cores, used=used))
+                    self._timeline.add(Sample(at=at, cores=cores, used=used, waited=waited))
 
     @contextmanager
     def table(self, cores: Sequence[int]) -> Iterator[TableWatch]:
@@ -180,7 +207,11 @@ class HostSampler:
             return self._timeline.between(began, last, table.cores, table)
 
     def is_fit(self, cores: Sequence[int], table: TableWatch | None = None) -> Verdict:
-        """Whether a match may begin, or go on, on these cores now; the reason is for people."""
+        """Whether a match may begin, or go on, on these cores now; the reason is for people.
+
+        Other work on the cores is given back to the clocks, and the match goes on. Only when a
+        small bot of ours no longer gets its time is the machine too busy to play on.
+        """
         if not cores:
             return not_measured("there are too few cores for one of its own")
         now, seconds = self._clock(), self.limits.fit_seconds
@@ -192,7 +223,7 @@ class HostSampler:
         if last - first < seconds:
             reason = f"the host has been watched for {last - first:.1f} s of {seconds:g} s"
             return Verdict(fit=False, measured=True, reason=reason)
-        return self.with_canary(judge(span, cores, self.limits), now - seconds, now)
+        return self.with_canary(describe(span, cores), now - seconds, now)
 
     def with_canary(self, verdict: Verdict, began: float, ended: float) -> Verdict:
         """A verdict, and what the canary has to say about that time.

@@ -2,7 +2,8 @@
 
 Pure: counters in, verdicts out; `host_sampler.py` reads the counters. Nothing here looks at load
 averages or pressure, because a bot's own threads raise both. What counts is the time in which a
-core was not idle, less the time of the table's own bots: steal, other programs, the kernel.
+core was not idle, less the time of the table's own bots: steal, other programs, the kernel. And of
+that only what a bot waited for: whoever sleeps while others work has lost nothing.
 """
 
 import math
@@ -39,6 +40,8 @@ class Sample:
     cores: Mapping[int, CoreTimes]
     used: Mapping[Hashable, float | None] = field(default_factory=dict)
     """CPU seconds of each table's own processes so far; None when one of them cannot tell."""
+    waited: Mapping[Hashable, float | None] = field(default_factory=dict)
+    """Seconds in which their threads were ready to run and did not; None when that is unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,8 @@ class Span:
     idle: float
     steal: float
     own: float
+    waited: float | None = None
+    """None: unknown, and then all foreign time may have been waited for."""
 
     @property
     def wall(self) -> float:
@@ -67,6 +72,22 @@ class Span:
         """Of all the time of these cores, the part that was foreign."""
         return self.foreign / self.capacity if self.capacity else 0.0
 
+    @property
+    def lost(self) -> float:
+        """Foreign time that the table's bots waited for, never more than has passed.
+
+        Neither can be made up: a bot's own threads make it wait, but not others run.
+        """
+        waited = self.foreign if self.waited is None else self.waited
+        return min(self.foreign, waited, self.wall)
+
+    @property
+    def lost_share(self) -> float:
+        """Of the time that has passed, the part that the bots lost to others."""
+        if self.waited is None:
+            return self.share
+        return self.lost / self.wall if self.wall else 0.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
@@ -77,7 +98,7 @@ class Verdict:
     reason: str
     """One line for people."""
     share: float | None = None
-    """The foreign share of the cores' time, where it was measured."""
+    """The part of the time that others took, where it was measured."""
 
 
 def not_measured(why: str) -> Verdict:
@@ -152,19 +173,35 @@ class Timeline:
             idle=max(0.0, b[0] - a[0]),
             steal=max(0.0, b[1] - a[1]),
             own=max(0.0, b[2] - a[2]),
+            waited=self._waited(first, last, table),
         )
+
+    def _waited(self, first: float, last: float, table: Hashable) -> float | None:
+        """Seconds that a table waited between two moments inside the samples."""
+        ends = []
+        for when in (first, last):
+            old, new, part = self._around(when)
+            x, y = old.waited.get(table, 0.0), new.waited.get(table, 0.0)
+            if x is None or y is None:
+                return None
+            ends.append(x + (y - x) * part)
+        return max(0.0, ends[1] - ends[0])
+
+    def _around(self, when: float) -> tuple[Sample, Sample, float]:
+        """The samples before and after a moment, and how far it is from the one to the other."""
+        after = bisect_left(self._samples, when, key=lambda sample: sample.at)
+        new = self._samples[after]
+        old = self._samples[max(0, after - 1)]
+        return old, new, 1.0 if new.at == old.at else (when - old.at) / (new.at - old.at)
 
     def _at(
         self, when: float, cores: Sequence[int], table: Hashable
     ) -> tuple[float, float, float] | None:
         """Idle, stolen and own seconds at a moment inside the samples."""
-        after = bisect_left(self._samples, when, key=lambda sample: sample.at)
-        new = self._samples[after]
-        old = self._samples[max(0, after - 1)]
+        old, new, part = self._around(when)
         x, y = _counters(old, cores, table), _counters(new, cores, table)
         if x is None or y is None:
             return None
-        part = 1.0 if new.at == old.at else (when - old.at) / (new.at - old.at)
         idle, steal, own = [p + (q - p) * part for p, q in zip(x, y, strict=True)]
         return idle, steal, own
 
@@ -181,23 +218,38 @@ def _counters(
 
 
 def judge(span: Span | None, cores: Sequence[int], limits: FairLimits) -> Verdict:
-    """Whether the cores of a table were fit in a time."""
+    """Whether a bot that was late at a time had its cores, or others had them.
+
+    What others took was given back to its clock already. Only when they left next to nothing is
+    that not enough.
+    """
     if not cores:
         return not_measured("the table has no cores of its own")
     if span is None:
         return not_measured("no counters for these cores at that time")
-    which = f"core{'s' if len(cores) > 1 else ''} {', '.join(map(str, cores))}"
-    share, limit = span.share, limits.foreign_share
+    share, limit = span.lost_share, limits.lost_share
     # Short spans are nothing but noise.
     if share <= limit or span.foreign < NOISE_S:
-        reason = f"others took {share:.0%} of {which} (limit {limit:.0%})"
+        reason = f"others took {share:.0%} of the bots' time on {_names(cores)} (limit {limit:.0%})"
         return Verdict(fit=True, measured=True, reason=reason, share=share)
     stolen = min(span.steal, span.foreign) / span.capacity
     reason = (
-        f"others took {share:.0%} of {which} for {span.wall:.1f} s (limit {limit:.0%}); "
-        f"the hypervisor stole {stolen:.0%}"
+        f"others took {share:.0%} of the bots' time on {_names(cores)} for {span.wall:.1f} s "
+        f"(limit {limit:.0%}); the hypervisor stole {stolen:.0%}"
     )
     return Verdict(fit=False, measured=True, reason=reason, share=share)
+
+
+def describe(span: Span | None, cores: Sequence[int]) -> Verdict:
+    """How busy others keep some cores now. That alone makes no host unfit: it is given back."""
+    if span is None:
+        return not_measured("no counters for these cores")
+    reason = f"others use {span.share:.0%} of {_names(cores)}"
+    return Verdict(fit=True, measured=True, reason=reason, share=span.share)
+
+
+def _names(cores: Sequence[int]) -> str:
+    return f"core{'s' if len(cores) > 1 else ''} {', '.join(map(str, cores))}"
 
 
 def given_back_ms(span: Span | None) -> float:
@@ -208,4 +260,4 @@ def given_back_ms(span: Span | None) -> float:
     """
     if span is None or span.foreign < max(NOISE_S, 0.05 * span.capacity):
         return 0.0
-    return min(span.foreign, span.wall) * 1000.0
+    return span.lost * 1000.0

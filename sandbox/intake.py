@@ -62,6 +62,8 @@ class Policy:
     """Hosts from which an image may be pulled by digest."""
     image: ImageLimits = field(default_factory=image_limits)
     build: BuildLimits = field(default_factory=build_limits)
+    cores: tuple[int, ...] = ()
+    """Where builds may run; empty: anywhere."""
 
 
 async def pinned(engine: Engine, names: tuple[str, ...]) -> dict[str, str]:
@@ -134,7 +136,7 @@ class Intake:
         root = disk_folder(info)
         driver = str(info.get("CgroupDriver", ""))
         limits = self._policy.build
-        built = await watched(build(context, limits, driver), root, limits)
+        built = await watched(build(context, limits, driver, self._policy.cores), root, limits)
         await self._export(built.image, folder / "built")
         accepted = await self._accept(folder / "built", folder)
         return Accepted(

@@ -47,10 +47,8 @@ class BuildLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostLimits:
-    """Beyond which the machine is too busy or too full to be fair."""
+    """Beyond which the engine or its machine fails."""
 
-    steal_share: float
-    oversleep: float
     engine_silence: float
     min_free_disk: int
     min_memory: int
@@ -60,7 +58,7 @@ class HostLimits:
 class FairLimits:
     """Beyond which a host is too busy with others' work for a fair match."""
 
-    foreign_share: float
+    lost_share: float
     fit_seconds: float
     canary_ask: float
     canary_start: float
@@ -92,7 +90,7 @@ def build_limits() -> BuildLimits:
 
 
 def host_limits() -> HostLimits:
-    """When a machine is too busy or too full to be fair."""
+    """When the engine is too silent or its machine too full to be fair."""
     return HostLimits(**_tables()["host"])
 
 

@@ -145,6 +145,10 @@ class ProcessBot:
         """Its CPU time, with that of its watchdog and of all its children."""
         return self._tree.cpu_seconds()
 
+    def waited_seconds(self) -> float | None:
+        """How long its threads, and those of its children, waited for a core."""
+        return self._tree.waited_seconds()
+
     async def usage(self) -> Usage:
         """What it has used; known when it has ended."""
         return self._usage

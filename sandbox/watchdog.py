@@ -48,13 +48,21 @@ def descendants(of: int) -> list[int]:
     """Every process below one, nearest first; without /proc only the bot's group is known."""
     found = [of]
     for pid in found:
-        try:
-            for task in os.listdir(f"/proc/{pid}/task"):
+        for task in _names(f"/proc/{pid}/task"):
+            # Each by itself: a thread that ends meanwhile must not hide the children of others.
+            try:
                 with open(f"/proc/{pid}/task/{task}/children") as children:
                     found += [int(child) for child in children.read().split()]
-        except OSError:
-            continue
+            except OSError:
+                continue
     return found[1:]
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
 
 
 def signal_all(bot: int, number: int) -> None:

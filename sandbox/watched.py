@@ -35,8 +35,13 @@ class WatchedSandbox:
         """Start a bot as the sandbox does, and count its time."""
         block = self._sandbox.run(program, limits, socket_dir, **options)
         async with block as bot:
-            self._table.add(bot.cpu_seconds)
+            self._table.add(bot.cpu_seconds, bot.waited_seconds)
             yield bot
+
+
+def count_bots(sandbox: Sandbox, table: TableWatch) -> Sandbox:
+    """The sandbox, with every bot that it starts counted as its table's own."""
+    return WatchedSandbox(sandbox, table)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -141,7 +141,7 @@ def finish(session: Session, token: str, outcome: MatchOutcome) -> Finish:
         done = session.exec(query).one_or_none() is AttemptState.DONE
         return Finish.REPEATED if done else Finish.REFUSED
     match_id, number = row
-    end_attempt(session, match_id, number, AttemptState.DONE)
+    end_attempt(session, match_id, number, AttemptState.DONE, evidence=outcome.evidence)
     save_results(session, match_id, number, outcome)
     return Finish.ACCEPTED
 

@@ -138,6 +138,8 @@ class MatchOutcome:
     notes: Blob | None = None
     seconds: float | None = None
     runner: str | None = None
+    evidence: JsonDict | None = None
+    """What is known of the host while it was played."""
 
     def check(self, table_size: int) -> None:
         """Refuse what cannot be the outcome of a match at a table of this size."""

@@ -156,3 +156,27 @@ def unfinished(session: Session, name: str) -> list[Attempt]:
     """The attempts a worker holds."""
     query = select(Attempt).where(Attempt.worker == name, Attempt.state == AttemptState.RUNNING)
     return list(session.exec(query).all())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerHost:
+    """What a worker says of its machine."""
+
+    waits: str | None
+    """Why matches or checks wait for a fit host; None when none does."""
+    waiting: int
+    not_measured: str | None
+    """Why it cannot tell what others take from its bots; None where it can."""
+
+
+def host_of(worker: Worker) -> WorkerHost | None:
+    """What this worker said last of its machine; None for one that plays nothing."""
+    said = worker.detail.get("host")
+    if not isinstance(said, dict):
+        return None
+    waits, unknown, waiting = said.get("waits"), said.get("not_measured"), said.get("waiting")
+    return WorkerHost(
+        waits=None if waits is None else str(waits),
+        waiting=waiting if isinstance(waiting, int) else 0,
+        not_measured=None if unknown is None else str(unknown),
+    )

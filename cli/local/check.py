@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from contextlib import nullcontext
 from typing import Annotated
 
 import typer
@@ -41,6 +42,8 @@ def check(
     The same steps run on the server when a bot is submitted. Exit code 1 when a step fails.
     """
     from league import wiring
+    from league.local import UNFIT_TRIES
+    from league.matches import HostUnfit
     from league.submissions import check_bot
     from referee.plan import TimeControl
     from sandbox.owner import Owner
@@ -54,18 +57,25 @@ def check(
         sandbox = SandboxKind.DOCKER
     [found] = find_bots([bot], sandbox, context)
     owner = Owner()
-    report = asyncio.run(
-        check_bot(
-            found.program,
-            wiring.local_sandbox(sandbox.value, owner),
-            rules=rules or list(nimmt.GAMES),
-            boards=boards,
-            key=None if key is None else bytes.fromhex(key),
-            time=TimeControl(move_ms=move_ms, bank_ms=bank_ms, start_ms=start_ms),
-            on_step=None if as_json else lambda text: say(f"… {text}", err=True),
-        )
-    )
-    owner.close()
+    try:
+        with wiring.home_slot(void=True) as slot:
+            report = asyncio.run(
+                check_bot(
+                    found.program,
+                    wiring.local_sandbox(sandbox.value, owner, pin=slot.is_measured),
+                    rules=rules or list(nimmt.GAMES),
+                    boards=boards,
+                    key=None if key is None else bytes.fromhex(key),
+                    time=TimeControl(move_ms=move_ms, bank_ms=bank_ms, start_ms=start_ms),
+                    on_step=None if as_json else lambda text: say(f"… {text}", err=True),
+                    seat=lambda: nullcontext(slot),
+                    tries=UNFIT_TRIES,
+                )
+            )
+    except HostUnfit as error:
+        refuse(f"no verdict: {error}; close what uses the cores, and check again")
+    finally:
+        owner.close()
     if as_json:
         say_json(report.to_json())
     else:

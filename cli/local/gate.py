@@ -127,19 +127,27 @@ def _source(text: str) -> bytes | None:
 async def _run(plan: "HomeGate", *, quiet: bool) -> "GateProgress | None":
     """Play until the verdict; Ctrl-C ends it with what is known."""
     from league.local import run_gate
+    from league.matches import HostUnfit
 
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stop.set)
     last = None
-    async for last in run_gate(plan, stop=stop):
-        if not quiet:
-            found = last.result
-            say(
-                f"{last.games} games, {found.blocks} blocks: {found.mean:+.2f} points per round,"
-                f" evidence {found.llr:+.2f} (bounds {found.reject:.2f} and {found.accept:+.2f})",
-                err=True,
-            )
+    try:
+        async for last in run_gate(plan, stop=stop):
+            if not quiet:
+                _show(last)
+    except HostUnfit as error:
+        refuse(f"no verdict: {error}; close what uses the cores, and start the gate again")
     return last
+
+
+def _show(last: "GateProgress") -> None:
+    found = last.result
+    say(
+        f"{last.games} games, {found.blocks} blocks: {found.mean:+.2f} points per round,"
+        f" evidence {found.llr:+.2f} (bounds {found.reject:.2f} and {found.accept:+.2f})",
+        err=True,
+    )
 
 
 def _say(last: "GateProgress", as_json: bool) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.local.bots import SandboxKind
 from cli.terminal import cell, console, say, say_json, say_text
+from league.words import counted
 
 if TYPE_CHECKING:
     from league.local import BotSummary, LocalMatch
@@ -28,6 +29,8 @@ class MatchProgress:
         )
 
         self._names = names
+        self.excused: list[str] = []
+        """What this machine did to the bots while one of them was late."""
         screen = console(stderr=True)
         self._bar = Progress(
             TextColumn("games"),
@@ -53,11 +56,22 @@ class MatchProgress:
         elif news["type"] == "fault" and not self._bar.disable:
             fault = news["fault"]
             out = ", out of the pass" if fault["out"] else ""
-            text = f"{self._names[fault['bot']]}: {fault['kind']}{out}: {fault['cause']}"
-            self._bar.console.print(cell(text), soft_wrap=True)
+            self._print(f"{self._names[fault['bot']]}: {fault['kind']}{out}: {fault['cause']}")
+        elif news["type"] == "unfit":
+            self.excused.append(news["reason"])
+
+    def _print(self, text: str) -> None:
+        self._bar.console.print(cell(text), soft_wrap=True)
 
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
+        if self.excused:
+            late = counted(len(self.excused), "fault")
+            say(
+                f"{late} came while other work had this machine, and would not count in a league: "
+                f"{self.excused[-1]}.",
+                err=True,
+            )
 
 
 def show_debug(news: dict[str, Any]) -> None:

@@ -47,7 +47,8 @@ def play(
         int, typer.Option(min=1, help="Games in play at once; 1 plays one after the other.")
     ] = 64,
     thinkers: Annotated[
-        int | None, typer.Option(min=1, help="How many bots may think at once. Default: all.")
+        int | None,
+        typer.Option(min=1, help="How many bots may think at once. Default: one per core."),
     ] = None,
     option: OptionOption = None,
     replays: Annotated[

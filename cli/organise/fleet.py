@@ -22,6 +22,7 @@ def workers(as_json: JsonOption = False) -> None:
             "state": worker.state.value if worker.name in view.alive else "silent",
             "busy": worker.busy,
             "slots": worker.slots,
+            "host": view.about_host(worker),
             "problems": view.problems(worker),
         }
         for worker in view.workers
@@ -38,7 +39,8 @@ def workers(as_json: JsonOption = False) -> None:
         f" {view.busy} of {counted(view.slots, 'slot')} busy."
     )
     for row in rows:
-        say(f"  {row['name']}: {row['state']}, {row['busy']} of {row['slots']} busy")
+        about = "" if row["host"] is None else f"; {row['host']}"
+        say(f"  {row['name']}: {row['state']}, {row['busy']} of {row['slots']} busy{about}")
     for worker in view.workers:
         for check, why in view.problems(worker).items():
             say(f"  {worker.name}: {check}: {why}")

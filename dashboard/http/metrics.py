@@ -71,6 +71,14 @@ class Metrics:
         )
         self.slots = self._gauge("bullring_worker_slots", "Matches they can play at once.")
         self.busy = self._gauge("bullring_worker_busy", "Matches they play now.")
+        self.waiting = self._gauge(
+            "bullring_matches_waiting_for_host",
+            "Matches and checks that workers do not begin, because their host is busy with others.",
+        )
+        self.not_measured = self._gauge(
+            "bullring_workers_not_measured",
+            "Workers that cannot tell what others take from their bots.",
+        )
         self.clocks = self._gauge("bullring_clocks", "Processes that run the clock.")
         self.submissions = self._gauge(
             "bullring_submissions_waiting", "Submissions that no worker has finished with."
@@ -108,6 +116,9 @@ class Metrics:
         self.workers.set(len(playing))
         self.slots.set(sum(worker.slots for worker in playing))
         self.busy.set(sum(worker.busy for worker in playing))
+        hosts = [host for worker in playing if (host := workers.host_of(worker)) is not None]
+        self.waiting.set(sum(host.waiting for host in hosts))
+        self.not_measured.set(sum(host.not_measured is not None for host in hosts))
         self.clocks.set(sum(bool(worker.detail.get("clock")) for worker in alive))
         for state in WorkerState:
             self.states.labels(state.value).set(sum(one.state is state for one in playing))

@@ -77,6 +77,13 @@ class FleetView:
             return worker.state.value
         return "silent"
 
+    def about_host(self, worker: Worker) -> str | None:
+        """Why a worker waits, or that it cannot measure its machine; None when all is well."""
+        host = store_workers.host_of(worker)
+        if host is None or worker.name not in self.alive:
+            return None
+        return host.not_measured if host.waits is None else f"waits: {host.waits}"
+
     def problems(self, worker: Worker) -> dict[str, str]:
         """What a living worker says is wrong, by the name of its check."""
         if worker.name not in self.alive:

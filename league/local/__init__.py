@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from league.local.doctor import examine_machine
     from league.local.gate import GateProgress, HomeGate, run_gate
-    from league.local.match import LocalMatch, play_local
+    from league.local.match import UNFIT_TRIES, LocalMatch, play_local
     from league.local.summary import BotSummary, summarise
     from league.local.trial import quick_samples, time_a_match
 else:

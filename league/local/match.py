@@ -12,13 +12,17 @@ from typing import Any
 import nimmt
 from league import wiring
 from league.bots import LocalBot, distinct_names
-from league.matches import play_match
+from league.matches import plan_for, play_match
 from referee.plan import MatchPlan, PlannedBot, PlannedGame, TimeControl, duplicate, one_pass
 from referee.result import MatchResult
 from sandbox.owner import Owner
 
 DUPLICATE_UP_TO = 3
 """Tables of this size and smaller play every board with every seating, unless told otherwise."""
+
+
+UNFIT_TRIES = 3
+"""How often at home a match that must count is played on a machine that is too busy for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,27 +104,32 @@ def _same_board(replay: Mapping[str, Any], fresh: bytes) -> tuple[bytes, int, tu
 
 
 async def play_local(
-    match: LocalMatch, *, stop: asyncio.Event | None = None
+    match: LocalMatch, *, stop: asyncio.Event | None = None, void: bool = False
 ) -> AsyncIterator[dict[str, Any] | MatchResult]:
     """Play the match with real processes over gRPC.
 
-    Yields the supervisor's messages (`progress`, `game`, `fault`, `event`, `lag`, `debug`) as they
-    come, and the result last. Setting `stop` ends the match early with what was played.
+    Yields the supervisor's messages (`progress`, `game`, `fault`, `event`, `lag`, `debug`, and
+    `unfit` after a fault that this machine is to blame for) as they come, and the result last.
+    Setting `stop` ends the match early with what was played. With `void`, a fault that this
+    machine is to blame for ends it with HostUnfit.
     """
     news: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
     owner = Owner()
 
     async def play() -> MatchResult:
         try:
-            return await play_match(
-                match.plan(),
-                wiring.local_sandbox(match.sandbox, owner),
-                [bot.program for bot in match.bots],
-                on_event=news.put_nowait,
-                on_report=news.put_nowait,
-                stop=stop,
-                owner=owner,
-            )
+            with wiring.home_slot(void=void) as slot:
+                sandbox = wiring.local_sandbox(match.sandbox, owner, pin=slot.is_measured)
+                return await play_match(
+                    plan_for(slot, match.plan(), contained=False),
+                    sandbox,
+                    [bot.program for bot in match.bots],
+                    on_event=news.put_nowait,
+                    on_report=news.put_nowait,
+                    stop=stop,
+                    owner=owner,
+                    slot=slot,
+                )
         finally:
             news.put_nowait(None)
 

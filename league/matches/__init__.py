@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from league.matches.attempt import Player
-    from league.matches.cores import CorePool, usable_cores
+    from league.matches.cores import share_out, usable_cores
+    from league.matches.fair import HostUnfit, Slot, plan_for
     from league.matches.host import HostGuard
     from league.matches.plan import DUPLICATE_BELOW, TableBot, match_name, new_match, whole_laps
-    from league.matches.referee_process import play_match
+    from league.matches.referee_process import NO_SLOT, play_match
     from league.matches.result import blocks_of
     from league.matches.sandboxed import SandboxStage
     from league.matches.showcase import add_showcase
+    from league.matches.slots import Slots
     from league.matches.stage import Cause, Stage, VoidMatch
     from league.matches.zygote import Zygote
 else:

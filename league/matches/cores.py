@@ -1,9 +1,7 @@
 """Which cores a worker's slots own, so that no match takes time from another or from us."""
 
 import os
-import queue
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 
 def usable_cores() -> list[int]:
@@ -23,21 +21,3 @@ def share_out(cores: Sequence[int], slots: int) -> list[tuple[int, ...]]:
     if len(free) < slots:
         return [()] * slots
     return [tuple(free[slot::slots]) for slot in range(slots)]
-
-
-class CorePool:
-    """Hands a set of cores to each match while it runs."""
-
-    def __init__(self, slots: int, cores: Sequence[int] | None = None) -> None:
-        self._free: queue.SimpleQueue[tuple[int, ...]] = queue.SimpleQueue()
-        for share in share_out(usable_cores() if cores is None else cores, slots):
-            self._free.put(share)
-
-    @contextmanager
-    def share(self) -> Iterator[tuple[int, ...]]:
-        """The cores of one slot; empty when there are too few to own any."""
-        mine = self._free.get()
-        try:
-            yield mine
-        finally:
-            self._free.put(mine)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from league.matches.bot_process import Report, SupervisedBot, with_usage
+from league.matches.fair import REPORT_S, FairMatch, Slot
 from league.matches.referee_start import RefereeChild, StartReferee, start_fresh
 from referee.lines import FromReferee, FromSupervisor
 from referee.plan import MatchPlan
@@ -23,6 +24,9 @@ from sandbox.owner import Owner
 
 END_S = 5.0
 """How long the referee may take to end after its result."""
+
+NO_SLOT = Slot()
+"""Anywhere on this machine, with nobody watching."""
 
 
 class RefereeCrashed(Exception):
@@ -38,20 +42,21 @@ async def play_match(
     on_report: Report | None = None,
     owner: Owner | None = None,
     limits: Limits | None = None,
-    cores: Sequence[int] | None = None,
+    slot: Slot = NO_SLOT,
     stop: asyncio.Event | None = None,
     referee_uid: int | None = None,
     start: StartReferee = start_fresh,
 ) -> MatchResult:
-    """Play a match with these programs, one for each bot of the plan.
+    """Play a match with these programs, one for each bot of the plan, in its slot of the machine.
 
-    `on_event` gets what anybody may see (types `event` and `progress`), `on_report` all else that
-    the referee says (`game`, `fault`, `lag`, `debug`). When `stop` is set the match ends early and
-    what was played is returned. Raises `PlatformFault`, or `RefereeCrashed` for a bug of ours.
+    `on_event` gets what anybody may see (types `event`, `progress` and `hold`), `on_report` all
+    else that the referee says (`game`, `fault`, `lag`, `debug`), and `unfit` after a fault that is
+    the host's. When `stop` is set the match ends early and what was played is returned. Raises
+    `PlatformFault` (`HostUnfit` is one), or `RefereeCrashed` for a bug of ours.
     """
     plan.check()
     own = Owner() if owner is None else owner
-    match = _Match(plan, sandbox, programs, own, limits or bot_limits(), cores, referee_uid)
+    match = _Match(plan, sandbox, programs, own, limits or bot_limits(), slot, referee_uid)
     match.on_event, match.on_report = on_event, on_report
     try:
         return await match.play(start, stop)
@@ -70,17 +75,18 @@ class _Match:
         programs: Sequence[Program],
         owner: Owner,
         limits: Limits,
-        cores: Sequence[int] | None,
+        slot: Slot,
         referee_uid: int | None,
     ) -> None:
         if len(programs) != len(plan.bots):
             raise ValueError(f"{len(programs)} programs for {len(plan.bots)} bots")
         self._plan = plan
-        self._sandbox = sandbox
+        self._sandbox = slot.watched(sandbox)
         self._programs = programs
         self._owner = owner
         self._limits = limits
-        self._cores = cores
+        self._slot = slot
+        self._fair = FairMatch(slot)
         self._uid = referee_uid
         self.on_event: Report | None = None
         self.on_report: Report | None = None
@@ -101,6 +107,7 @@ class _Match:
                 [self._owner.new_socket_dir(self._uid) for _ in players] for _ in self._plan.passes
             ]
             self._child = await start(self._uid)
+            self._slot.take_in_referee(self._child.pid)
             result = await self._talk(stop)
             # The bots' logs and times are complete when their blocks have ended.
             await asyncio.gather(*self._tasks)
@@ -121,6 +128,7 @@ class _Match:
         errors = asyncio.ensure_future(self._child.stderr.read())
         reading = asyncio.ensure_future(self._read())
         stopping = asyncio.ensure_future(self._watch_stop(stop))
+        telling = asyncio.ensure_future(self._tell_of_host())
         try:
             await asyncio.wait((reading, self._failure), return_when=asyncio.FIRST_COMPLETED)
             if self._failure.done():
@@ -132,9 +140,19 @@ class _Match:
                 raise RefereeCrashed(f"the referee ended with code {code}:\n{text[-8000:]}")
             return result
         finally:
-            for task in (errors, reading, stopping):
+            tasks = (errors, reading, stopping, telling)
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(errors, reading, stopping, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _tell_of_host(self) -> None:
+        """Keep the referee informed; end the match when the host stays unfit for too long."""
+        try:
+            while self._slot.is_measured:
+                self._send(self._fair.news())
+                await asyncio.sleep(REPORT_S)
+        except Exception as error:
+            self._fail(error)
 
     async def _watch_stop(self, stop: asyncio.Event | None) -> None:
         if stop is not None:
@@ -172,12 +190,21 @@ class _Match:
                 self._bots[message["pass"], message["bot"]].orders.put_nowait(message["type"])
             case FromReferee.GAME:
                 self._game(message)
-            case FromReferee.EVENT:
+            case FromReferee.EVENT | FromReferee.HOLD:
                 if self.on_event is not None:
                     self.on_event(message)
+            case FromReferee.FAULT:
+                self._fault(message)
             case _:
                 if self.on_report is not None:
                     self.on_report(message)
+
+    def _fault(self, message: dict[str, Any]) -> None:
+        excuse = self._fair.excuse(message["fault"])
+        if self.on_report is not None:
+            self.on_report(message)
+            if excuse is not None:
+                self.on_report({"type": "unfit", "bot": message["fault"]["bot"], "reason": excuse})
 
     def _game(self, message: dict[str, Any]) -> None:
         record = from_json(GameRecord, message["game"])
@@ -198,7 +225,7 @@ class _Match:
             self._limits,
             self._folders[pass_no][bot],
             labels={"bullring.match": self._plan.match, "bullring.bot": str(bot)},
-            cores=self._cores,
+            cores=self._slot.cores or None,
             env=env,
         )
         task = asyncio.get_running_loop().create_task(supervised.run(started))
@@ -206,7 +233,11 @@ class _Match:
         task.add_done_callback(self._bot_task_done)
 
     def _bot_task_done(self, task: "asyncio.Task[None]") -> None:
-        if not task.cancelled() and (error := task.exception()) and not self._failure.done():
+        if not task.cancelled() and (error := task.exception()):
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> None:
+        if not self._failure.done():
             self._failure.set_exception(error)
 
     def _collect(self, result: dict[str, Any]) -> MatchResult:
@@ -219,6 +250,9 @@ class _Match:
             decisions=result["decisions"],
             wall_s=result["wall_s"],
             lag_ms=result["lag_ms"],
+            given_ms=result["given_ms"],
+            held_s=result["held_s"],
+            not_measured=self._fair.not_measured(),
             play_s=result["play_s"],
             referee_cpu_s=result["referee_cpu_s"],
             referee_memory=result["referee_memory"],

@@ -30,7 +30,18 @@ def outcome_of(
         notes=notes,
         seconds=result.wall_s,
         runner=runner,
+        evidence={"host": host_of(result)},
     )
+
+
+def host_of(result: MatchResult) -> store.JsonDict:
+    """What the host took and what was given back, or why nobody can say."""
+    return {
+        "measured": result.not_measured is None,
+        "reason": result.not_measured,
+        "given_ms": result.given_ms,
+        "held_s": result.held_s,
+    }
 
 
 def _game(game: GameRecord) -> GameResult:

@@ -1,16 +1,17 @@
 """The stage on which a worker plays: a sandbox, and the referee under its supervisor."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from league.bots import program_of
-from league.matches.cores import CorePool
+from league.matches.fair import HostUnfit, Slot, plan_for
 from league.matches.host import HostGuard
 from league.matches.plan import TableBot
-from league.matches.referee_process import RefereeCrashed, play_match
+from league.matches.referee_process import NO_SLOT, RefereeCrashed, play_match
 from league.matches.referee_start import StartReferee, start_fresh
-from league.matches.stage import RefereeFailed, VoidMatch
+from league.matches.slots import Slots
+from league.matches.stage import Cause, RefereeFailed, VoidMatch
 from referee.plan import MatchPlan
 from referee.result import MatchResult
 from sandbox.api import ImageProgram, PlatformFault, Program, Sandbox
@@ -27,18 +28,31 @@ class SandboxStage:
         self,
         make_sandbox: Callable[[], Sandbox],
         owner: Owner,
-        cores: CorePool,
         guard: HostGuard | None = None,
         referee_uid: int | None = None,
         start: StartReferee = start_fresh,
+        slot: Slot = NO_SLOT,
     ) -> None:
         self._make_sandbox = make_sandbox
         self._owner = owner
-        self._cores = cores
         self._guard = guard
         self._referee_uid = referee_uid
         self._start = start
+        self._slot = slot
         self.runner = make_sandbox().name
+
+    @contextmanager
+    def admitted(
+        self, slots: Slots, leaving: Callable[[], bool]
+    ) -> Iterator["SandboxStage | None"]:
+        """This stage in a slot of the worker, as soon as the host is fit for a match there."""
+        with slots.admit(leaving) as slot:
+            if slot is None:
+                yield None
+                return
+            yield SandboxStage(
+                self._make_sandbox, self._owner, self._guard, self._referee_uid, self._start, slot
+            )
 
     async def play(
         self,
@@ -49,17 +63,15 @@ class SandboxStage:
         """Play a match; a failure of engine, host or referee voids it and costs nobody."""
         sandbox = self._make_sandbox()
         programs = [_program(bot) for bot in bots]
-        with self._cores.share() as cores:
-            if sandbox.contained:
-                # Rated play among strangers: no more bots think than the slot has cores, and
-                # those that wait are frozen, so that nobody thinks on another's time.
-                plan = replace(plan, thinkers=max(1, len(cores)), freeze=True)
-            try:
-                return await self._guarded(plan, sandbox, programs, on_event, cores)
-            except PlatformFault as error:
-                raise VoidMatch(f"platform fault: {error}") from error
-            except RefereeCrashed as error:
-                raise RefereeFailed(str(error)[-4000:]) from error
+        plan = plan_for(self._slot, plan, contained=sandbox.contained)
+        try:
+            return await self._guarded(plan, sandbox, programs, on_event)
+        except HostUnfit as error:
+            raise VoidMatch(str(error), error.evidence, Cause.HOST) from error
+        except PlatformFault as error:
+            raise VoidMatch(f"platform fault: {error}") from error
+        except RefereeCrashed as error:
+            raise RefereeFailed(str(error)[-4000:]) from error
 
     async def _guarded(
         self,
@@ -67,7 +79,6 @@ class SandboxStage:
         sandbox: Sandbox,
         programs: Sequence[Program],
         on_event: Callable[[dict[str, Any]], None] | None,
-        cores: tuple[int, ...],
     ) -> MatchResult:
         playing = play_match(
             plan,
@@ -75,13 +86,11 @@ class SandboxStage:
             programs,
             on_event,
             owner=self._owner,
-            cores=cores or None,
+            slot=self._slot,
             referee_uid=self._referee_uid,
             start=self._start,
         )
-        if self._guard is None:
-            return await playing
-        return await self._guard.watch(playing, cores)
+        return await playing if self._guard is None else await self._guard.watch(playing)
 
 
 def _program(bot: TableBot) -> Program:

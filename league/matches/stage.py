@@ -38,7 +38,7 @@ class Cause(StrEnum):
     @property
     def is_the_workers(self) -> bool:
         """Whether it says nothing about the match, and so never brings it nearer to stuck."""
-        return self in (Cause.FILES, Cause.DISK, Cause.DATABASE, Cause.STOPPED)
+        return self in (Cause.FILES, Cause.DISK, Cause.DATABASE, Cause.HOST, Cause.STOPPED)
 
     @property
     def asks_the_worker(self) -> bool:

@@ -1,7 +1,7 @@
 """The fairness report of a season or ladder, from what is stored: questions, and no verdicts."""
 
 import json
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -100,9 +100,10 @@ def _named(one: Presence, names: dict[str, str]) -> Presence:
     return Presence(**{**fields, "beside": names.get(one.beside, one.beside)})
 
 
-def _duplicate_files(session: Session, scale_id: int) -> list[str]:
+def _duplicate_files(session: Session, scale_id: int) -> dict[str, frozenset[str]]:
+    """Replays of duplicate matches, each with the substitutes of its table."""
     query = (
-        sa.select(col(store.ReplayBlob.sha256))
+        sa.select(col(store.ReplayBlob.sha256), col(Match.id))
         .join(Match, col(Match.id) == col(store.ReplayBlob.match_id))
         .where(
             col(Match.scale_id) == scale_id,
@@ -114,21 +115,32 @@ def _duplicate_files(session: Session, scale_id: int) -> list[str]:
         .order_by(col(Match.id))
         .limit(MOST_MATCHES)
     )
-    return [sha256 for (sha256,) in session.execute(query)]
+    found = session.execute(query).all()
+    seats = store.match_lists.seated(session, [match_id for _, match_id in found])
+    return {
+        sha256: frozenset(
+            [f"{one.bot} {one.version}" for one in seats[match_id] if one.seat.substitute]
+        )
+        for sha256, match_id in found
+    }
 
 
-def first_choices(database: Store, files: Iterable[str]) -> dict[str, list[Hashable | None]]:
-    """The probe set that duplicate matches hold by themselves.
+def first_choices(
+    database: Store, files: Mapping[str, frozenset[str]]
+) -> dict[str, list[Hashable | None]]:
+    """The probe set that duplicate matches hold by themselves, without their substitutes.
 
     On one board and seat every bot of the table sees the same hand and the same rows at its first
     choice, and gets the same seed; nothing has happened yet that could tell them apart.
     """
     answers: dict[tuple[str, int, int], dict[str, Hashable]] = {}
     bots: set[str] = set()
-    for file in files:
+    for file, substitutes in files.items():
         for line in database.blobs.lines(file):
             game = json.loads(line)
             for seat, name, choice in _first_of(game):
+                if name in substitutes:
+                    continue
                 answers.setdefault((file, game["board"], seat), {})[name] = choice
                 bots.add(name)
     return {bot: [row.get(bot) for row in answers.values()] for bot in sorted(bots)}

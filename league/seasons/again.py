@@ -8,8 +8,10 @@ from sqlmodel import Session
 import store
 from league.audit import Action, Actor
 from league.errors import LeagueRefusal
+from league.seasons.substitutes import plan_substitutes, seat_substitutes
 from nimmt import new_key
-from store import Doorbell, EntryState, Match, MatchState, Season, SeasonState
+from store import Doorbell, Entry, EntryState, Match, MatchState, Season, SeasonState
+from store.seasons import Sitting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +27,8 @@ class Replaced:
 
 
 def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Doorbell:
-    """Void a match and play it again with the same seats.
+    """Void a match and play it again with the same seats; a platform bot takes the seat of a bot
+    that has left the season since.
 
     The key of a match that was done is public, so it is played on fresh boards, and what commits
     to them is in the audit log before it is queued. Otherwise the boards stay. A season may have
@@ -44,12 +47,13 @@ def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Do
             reason=reason,
         )
         bell = store.matches.play_again(session, match_id, reason, key=new_key())
+        filled = _fill_empty_seats(session, match)
     except store.StoreError as error:
         raise LeagueRefusal(str(error)) from None
     again = store.locked(session, Match, match_id)
-    detail: store.JsonDict = {}
+    detail: store.JsonDict = {"substitutes": filled} if filled else {}
     if again.commitment != before.commitment:
-        detail = {
+        detail |= {
             "attempt": before.attempt,
             "key": before.key,
             "commitment": before.commitment,
@@ -123,13 +127,44 @@ def _check_open(session: Session, match: Match) -> None:
         _check_seated(session, match, season)
 
 
-def _check_seated(session: Session, match: Match, season: Season) -> None:
-    """LeagueRefusal for a match that was cancelled because one of its bots has left."""
-    gone = {
+def _fill_empty_seats(session: Session, match: Match) -> list[str]:
+    """Seat platform bots for those that have left; returns their names. The result counts again."""
+    if match.season_id is None:
+        return []
+    season = store.present(session, Season, match.season_id)
+    gone = _gone(session, season)
+    filled = []
+    for seat in store.match_lists.seated(session, [match.id])[match.id]:
+        entry = gone.get(seat.version_id)
+        if entry is None or seat.seat.substitute:
+            continue
+        here = Sitting(match_id=match.id, number=seat.number, state=match.state, substitute=False)
+        [one] = plan_substitutes(session, season, seat.version_id, [here])
+        if one.version_id is None:
+            raise LeagueRefusal(
+                f"{seat.bot} is {entry.state}, and match {match.id} cannot be played without it:"
+                f" {one.why}"
+            )
+        seat_substitutes(session, season, [one], f"{seat.bot} is {entry.state}")
+        filled.append(one.bot)
+    if filled:
+        why = "played again without the bots that left"
+        store.matches.set_rated(session, [match.id], rated=True, reason=why)
+    return filled
+
+
+def _gone(session: Session, season: Season) -> dict[int, Entry]:
+    """The entries of bots that have left, by the version that was entered."""
+    return {
         entry.version_id: entry
         for entry in store.seasons.entries(session, season.id)
         if entry.state is not EntryState.ENTERED and entry.version_id is not None
     }
+
+
+def _check_seated(session: Session, match: Match, season: Season) -> None:
+    """LeagueRefusal for a match that was cancelled because one of its bots has left."""
+    gone = _gone(session, season)
     for seat in store.match_lists.seated(session, [match.id]).get(match.id, []):
         if entry := gone.get(seat.version_id):
             raise LeagueRefusal(

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 
+from league.matches import Slots
 from league.submissions.check.play import check_bot
 from league.submissions.check.report import CheckReport
 from referee.plan import TimeControl
@@ -21,6 +22,7 @@ class DockerWorkshop:
         owner: Owner,
         make_engine: Callable[[], Engine],
         make_sandbox: Callable[[], Sandbox],
+        slots: Slots,
         *,
         time: TimeControl,
         bases: tuple[str, ...],
@@ -31,6 +33,7 @@ class DockerWorkshop:
         self._owner = owner
         self._make_engine = make_engine
         self._make_sandbox = make_sandbox
+        self._slots = slots
         self._time = time
         self._bases = bases
         self._registries = registries
@@ -43,7 +46,12 @@ class DockerWorkshop:
         """Turn what was sent into an image."""
         engine = self._make_engine()
         try:
-            policy = Policy(bases=await pinned(engine, self._bases), registries=self._registries)
+            policy = Policy(
+                bases=await pinned(engine, self._bases),
+                registries=self._registries,
+                # A build never runs on the cores of a match.
+                cores=self._slots.for_others,
+            )
             intake = Intake(engine, self._owner, policy)
             if kind is SubmissionKind.REFERENCE:
                 return await intake.from_reference(source)
@@ -65,14 +73,20 @@ class DockerWorkshop:
     ) -> CheckReport:
         """Play the check games: the image in a container, its partners as our own processes.
 
-        The image stays in the engine only if the bot may play.
+        The image stays in the engine only if the bot may play. The check has a slot of its own,
+        and what failed for lack of time on an unfit host is played again in the next.
         """
         sandbox = self._make_sandbox()
         program = ImageProgram(image=accepted.image)
         engine = self._make_engine()
         try:
             report = await check_bot(
-                program, sandbox, rules=rules, time=self._time, on_step=on_step
+                program,
+                sandbox,
+                rules=rules,
+                time=self._time,
+                on_step=on_step,
+                seat=lambda: self._slots.admit_check(on_step),
             )
             if report.ok:
                 await keep(engine, accepted.image)

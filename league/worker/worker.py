@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 import structlog
@@ -16,7 +17,7 @@ from celery import Celery
 
 import store
 from league.live import Watch
-from league.matches import Player, Stage, match_name
+from league.matches import Player, Slots, Stage, match_name
 from league.retry import patiently
 from league.settings import LeagueSettings
 from league.worker import tick as clockwork
@@ -36,6 +37,9 @@ BEAT_SECONDS = 10.0
 """How often a worker says that it lives; a fraction of store.workers.SILENT_SECONDS."""
 CLOSED_SECONDS = 5.0
 """How often a worker that takes no matches examines itself again."""
+
+
+Admitted = Callable[[Callable[[], bool]], AbstractContextManager[Stage | None]]
 
 
 def worker_name() -> str:
@@ -67,6 +71,10 @@ class Worker:
     let_go: Callable[[], object] = lambda: None
     """Removes what this process has on its machine: its lock, its folders."""
     admission: Admission = field(default_factory=Admission)
+    slots: Slots | None = None
+    """The slots of this machine, where they are watched: matches wait here for a fit host."""
+    admitted: Admitted | None = None
+    """The stage in a slot as soon as the host is fit, or None when the worker leaves first."""
     metrics: WorkerMetrics = field(default_factory=WorkerMetrics)
     _stopping: threading.Event = field(default_factory=threading.Event)
     _draining: threading.Event = field(default_factory=threading.Event)
@@ -98,6 +106,8 @@ class Worker:
         self._run("signs of life", self._signs)
         self._run("canary", lambda: self.metrics.watch_lateness(self._stopping))
         if self.plays:
+            if self.slots is not None:
+                self.slots.start()
             for number in range(self.settings.slots):
                 self._run(f"slot {number}", self._slot)
             self._run("checks", self._check_slot)
@@ -143,26 +153,41 @@ class Worker:
                 self._matches.wait(jittered(self.settings.poll_seconds))
 
     def _play_next(self) -> bool:
-        """Claim and play one match; False: there was none. A claim is made by a free slot only."""
+        """Claim and play one match; False: there was none.
+
+        A claim is made by a free slot only, and on a fit host only.
+        """
         try:
-            attempt = self._player().claim_next()
+            with self.database.read() as session:
+                if not store.attempts.any_queued(session):
+                    return False
+            with self._seated() as stage:
+                if stage is None or not self._takes:
+                    return False
+                attempt = self._player(stage).claim_next()
+                if attempt is None:
+                    return False
+                self._play(attempt, stage)
         except Exception as error:
             LOG.warning("no match claimed", error=_line(error))
             self._examine_now.set()
             return False
-        if attempt is None:
-            return False
-        self._play(attempt)
         return True
 
-    def _play(self, attempt: store.Attempt) -> None:
+    def _seated(self) -> AbstractContextManager[Stage | None]:
+        """Where to play, once this machine is fit for it; until then nothing is claimed."""
+        if self.admitted is None:
+            return nullcontext(self.stage)
+        return self.admitted(lambda: not self._takes)
+
+    def _play(self, attempt: store.Attempt, stage: Stage) -> None:
         self._matches.enter()
         begun = time.monotonic()
         again = None
         try:
             # Whatever is logged on the way, also by libraries, says which match it belongs to.
             with structlog.contextvars.bound_contextvars(match=match_name(attempt.match_id)):
-                again = self._player().play_claimed(attempt)
+                again = self._player(stage).play_claimed(attempt)
         except Exception:
             # The lease ends the attempt; the slot has to live on.
             LOG.exception("slot failed", match=match_name(attempt.match_id))
@@ -184,11 +209,11 @@ class Worker:
         for _ in bells:
             self._matches.ring()
 
-    def _player(self) -> Player:
+    def _player(self, stage: Stage) -> Player:
         return Player(
             self.database,
             self.settings,
-            self.stage,
+            stage,
             self.name,
             self._stopping,
             self.watch,
@@ -344,6 +369,7 @@ class Worker:
                 "schema": newest_revision(),
                 "problems": dict(self.admission.verdict.reasons),
                 "broker": None if self._bells is None else self._bells.problem,
+                "host": None if self.slots is None else self.slots.describe(),
             },
         )
         with self.database.write() as session:
@@ -399,9 +425,13 @@ class Worker:
         if not self._draining.is_set():
             self._begin_to_drain()
         self._stopping.set()
+        if self.slots is not None:
+            self.slots.close()
         self._stop_listening()
         for thread in self._threads:
             thread.join(timeout=10)
+        if self.slots is not None:
+            self.slots.stop()
         if self._bells is not None:
             self._bells.close()
         try:

@@ -125,6 +125,8 @@ class Rig:
             "BULLRING_POLL_SECONDS": "0.5",
             "BULLRING_CHECK_SECONDS": "2",
             "BULLRING_REDIS_SECONDS": "2",
+            # Other tests share this machine; a match must not wait for them.
+            "BULLRING_FAIR_HOST": "0",
         }
 
     def check_workers(self) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import redis
 
+from sandbox.waiting import threads
 from tests.services import (
     find_postgres,
     make_postgres,
@@ -115,9 +116,9 @@ def descendants(pid: int) -> set[tuple[int, str]]:
     waiting = [pid]
     while waiting:
         # Asked for by parent: a search through all processes takes longer than some matches.
-        for task in Path(f"/proc/{waiting.pop()}/task").glob("*/children"):
+        for task in threads(Path(f"/proc/{waiting.pop()}")):
             with suppress(FileNotFoundError, ProcessLookupError):
-                for child in map(int, task.read_text().split()):
+                for child in map(int, (task / "children").read_text().split()):
                     waiting.append(child)
                     if (born := _born(child)) is not None:
                         below.add((child, born))

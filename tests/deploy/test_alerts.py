@@ -7,6 +7,7 @@ import subprocess
 import threading
 import urllib.error
 import urllib.request
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -57,8 +58,11 @@ def test_every_alarm_rings_for_its_fault_and_none_on_a_calm_day(tmp_path: Path) 
         own_postgres() as (_, database_url),
         behind_black_hole(database_url) as (hole_url, hole),
         league(tmp_path, url, database_url, hole_url) as parts,
+        # Closed whatever happens: an open connection would trouble the tests that follow.
+        closing(
+            open_store(LeagueSettings(data_dir=tmp_path, database_url=database_url))
+        ) as database,
     ):
-        database = open_store(LeagueSettings(data_dir=tmp_path, database_url=database_url))
         seen = Recorder([parts[name] for name in ("dashboard", "clock", "files", "worker")])
         for part in seen.parts:
             part.start()
@@ -77,7 +81,6 @@ def test_every_alarm_rings_for_its_fault_and_none_on_a_calm_day(tmp_path: Path) 
         failing_pages(seen, parts, database)
         slow_database(seen, database)
         full_disk(seen, parts, tmp_path / "replays")
-        database.close()
         file = seen.write(tmp_path)
     rung = {alarm for _, alarms in seen.expected for alarm in alarms or ()}
     known = set(re.findall(r"- alert: (\w+)", RULES.read_text(encoding="utf-8")))

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from league.submissions import CheckReport, build, check_bot
+from league.submissions.check.play import Seat
 from referee.plan import TimeControl
 from sandbox.api import Program, Sandbox
 from tests.flow.contained import PATIENT
@@ -24,8 +25,9 @@ def patient_check(monkeypatch: pytest.MonkeyPatch) -> None:
         rules: list[str],
         time: TimeControl,
         on_step: Callable[[str], None],
+        seat: Seat,
     ) -> CheckReport:
         slow = TimeControl(**PATIENT)
-        return await check_bot(program, sandbox, rules=rules, time=slow, on_step=on_step)
+        return await check_bot(program, sandbox, rules=rules, time=slow, on_step=on_step, seat=seat)
 
     monkeypatch.setattr(build, "check_bot", patiently)

@@ -69,7 +69,9 @@ class Terminal:
     def environment(self) -> dict[str, str]:
         """The user's own, without what would lead to another league."""
         kept = {key: value for key, value in os.environ.items() if not key.startswith("BULLRING_")}
-        return {**kept, "XDG_CONFIG_HOME": str(self.folder / "config")}
+        # Other tests share this machine; a match must not wait for them.
+        own = {"XDG_CONFIG_HOME": str(self.folder / "config"), "BULLRING_FAIR_HOST": "0"}
+        return {**kept, **own}
 
     def _serve(self, command: str) -> str:
         with (self.folder / "server.log").open("w") as log:

@@ -33,6 +33,8 @@ class Supervised:
         self.faults: list[FaultRecord] = []
         self.holds: list[bool] = []
         self.on_hold: Callable[[], None] | None = None
+        self.on_start: Callable[[int], None] | None = None
+        """Gets the process of the referee."""
         self.games = 0
         self._plan, self._sandbox, self._programs = plan, sandbox, programs
         self._folders = [folder / str(bot) for bot in range(len(programs))]
@@ -49,6 +51,8 @@ class Supervised:
         self._child = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "referee", stdin=pipe, stdout=pipe, cwd=ROOT, limit=1 << 26
         )
+        if self.on_start is not None:
+            self.on_start(self._child.pid)
         folders = [[str(folder) for folder in self._folders]]
         self._tell({"plan": to_json(self._plan), "folders": folders, "mode": 0o600})
         reporting = asyncio.ensure_future(self._report())

@@ -2,28 +2,30 @@
 
 import asyncio
 import os
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from league.matches import Slot
 from referee.faults import FaultKind
 from referee.plan import MatchPlan, TimeControl
 from sandbox.api import CommandProgram
+from sandbox.canary import Canary, free_cores
 from sandbox.host_sampler import HostSampler, TableWatch
-from sandbox.host_time import CoreTimes
+from sandbox.host_time import Verdict
 from sandbox.limits import FairLimits, fair_limits
 from sandbox.process import ProcessSandbox
 from sandbox.watched import HostReporter, WatchedSandbox
 from tests.referee.simulation import make_plan
 from tests.referee.supervise import Supervised
+from tests.sandbox.busy import CORE, MadeUpHost, UnknowingSandbox, load
 
 pytestmark = [
     pytest.mark.anyio,
@@ -31,11 +33,8 @@ pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc"),
 ]
 ROOT = Path(__file__).resolve().parents[2]
-CORE = 7
-"""A core of the machine that only exists in these tests."""
-
 QUICK = replace(fair_limits(), fit_seconds=0.3)
-NEVER_HELD = replace(QUICK, foreign_share=2.0)
+NEVER_HELD = replace(QUICK, lost_share=2.0, canary_ask=1000.0)
 THINK = """
 import time
 from botkit import Bot, run
@@ -61,27 +60,9 @@ def plan_of(move_ms: int, bank_ms: int = 0, **more: Any) -> MatchPlan:
     return make_plan(2, 1, in_flight=1, time=clock, **more)
 
 
-class MadeUpHost:
-    """One core; how much of its time goes to others is up to the test."""
-
-    def __init__(self, share: float) -> None:
-        self.share = share
-        self._last = time.monotonic()
-        self._idle = 0.0
-
-    def read(self) -> dict[int, CoreTimes]:
-        now = time.monotonic()
-        self._idle += (now - self._last) * (1.0 - self.share)
-        self._last = now
-        return {CORE: CoreTimes(idle=self._idle, steal=0.0)}
-
-    def calm_down(self) -> None:
-        self.share = 0.0
-
-
 @contextmanager
 def watched(host: MadeUpHost, limits: FairLimits) -> Iterator[TableWatch]:
-    sampler = HostSampler(cores=host.read, limits=limits)
+    sampler = HostSampler(cores=host.read, limits=limits, canary=host)
     sampler.start()
     try:
         while sampler.is_fit([CORE]).reason.startswith("the host has been watched"):
@@ -99,11 +80,15 @@ async def play(
     pin: bool = False,
     on_hold: Callable[[], None] | None = None,
 ) -> Supervised:
-    sandbox = WatchedSandbox(ProcessSandbox(pin=pin), table)
+    made = ProcessSandbox(pin=True) if pin else UnknowingSandbox()
+    sandbox = WatchedSandbox(made, table)
     with tempfile.TemporaryDirectory(prefix="bb") as folder:
         cores = table.cores if pin else None
         match = Supervised(plan, sandbox, bots, Path(folder), HostReporter(table), cores)
         match.on_hold = on_hold
+        if pin:
+            slot = Slot(cores=table.cores, others=free_cores(table.cores), table=table)
+            match.on_start = slot.take_in_referee
         result = await match.play()
     assert result["complete"]
     assert match.games == 1
@@ -141,7 +126,6 @@ async def test_a_slow_bot_on_a_calm_host_is_charged_and_the_host_has_no_excuse_f
     assert verdict.fit
 
 
-SPIN = "import os\nos.sched_setaffinity(0, [{core}])\nwhile True: pass"
 COMPUTE = """
         end = time.thread_time() + 0.03
         while time.thread_time() < end: pass
@@ -156,7 +140,8 @@ IMITATE = """
 
 @contextmanager
 def real(cores: tuple[int, ...], limits: FairLimits) -> Iterator[TableWatch]:
-    sampler = HostSampler(limits=limits)
+    others = free_cores(cores)
+    sampler = HostSampler(limits=limits, canary=Canary(others) if others else None)
     sampler.start()
     try:
         time.sleep(sampler.limits.fit_seconds + 0.5)
@@ -166,44 +151,61 @@ def real(cores: tuple[int, ...], limits: FairLimits) -> Iterator[TableWatch]:
         sampler.stop()
 
 
+def bots_core() -> int:
+    """The core of the bots; with one alone there is none for a canary."""
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) < 2:
+        pytest.skip("needs two cores")
+    return cores[-1]
+
+
+def busy(times: int) -> AbstractContextManager[None]:
+    """Programs that want every core so many times over."""
+    cores = sorted(os.sched_getaffinity(0))
+    return load(cores, times * len(cores))
+
+
 def skip_unless_calm(table: TableWatch) -> None:
     if not (calm := table.is_fit()).fit:
         pytest.skip(f"this machine has other work: {calm.reason}")
 
 
-@contextmanager
-def load(core: int, spinners: int) -> Iterator[None]:
-    argv = [sys.executable, "-c", SPIN.format(core=core)]
-    running = [subprocess.Popen(argv) for _ in range(spinners)]
-    try:
-        yield
-    finally:
-        for process in running:
-            process.kill()
-            process.wait()
-
-
 @pytest.mark.long
 async def test_real_load_charges_no_honest_bot_because_its_time_is_given_back() -> None:
-    core = max(os.sched_getaffinity(0))
+    core = bots_core()
     thinker = bot(COMPUTE.strip())
-    with real((core,), NEVER_HELD) as table, load(core, 10):
+    with real((core,), NEVER_HELD) as table, load([core], 10):
         match = await play(table, plan_of(100, thinkers=1), thinker, thinker, pin=True)
     assert match.holds == []
     assert match.faults == []
 
 
 @pytest.mark.long
-async def test_real_load_holds_the_match_and_it_ends_when_the_load_is_gone() -> None:
-    core = max(os.sched_getaffinity(0))
+async def test_at_twice_the_load_that_fits_a_match_is_played_on_and_charges_no_honest_bot() -> None:
+    core = bots_core()
     thinker = bot(COMPUTE.strip())
     with real((core,), fair_limits()) as table:
         skip_unless_calm(table)
-        with load(core, 20):
-            match = asyncio.ensure_future(
-                play(table, plan_of(100, thinkers=1), thinker, thinker, pin=True)
+        with busy(2):
+            match = await play(table, plan_of(100, thinkers=1), thinker, thinker, pin=True)
+    assert match.holds == []
+    assert match.faults == []
+
+
+@pytest.mark.long
+async def test_at_twenty_times_the_load_a_match_is_held_and_ends_when_the_load_is_gone() -> None:
+    core = bots_core()
+    thinker = bot(COMPUTE.strip())
+    with real((core,), fair_limits()) as table:
+        skip_unless_calm(table)
+        held = asyncio.Event()
+        with busy(20):
+            playing = play(
+                table, plan_of(100, thinkers=1), thinker, thinker, pin=True, on_hold=held.set
             )
-            await asyncio.sleep(8.0)
+            match = asyncio.ensure_future(playing)
+            await asyncio.wait_for(held.wait(), 60)
+            await asyncio.sleep(5.0)
             assert not match.done()
         done = await match
     assert done.holds[0]
@@ -212,15 +214,31 @@ async def test_real_load_holds_the_match_and_it_ends_when_the_load_is_gone() -> 
 
 @pytest.mark.long
 async def test_a_bot_that_imitates_a_busy_host_is_charged() -> None:
-    core = max(os.sched_getaffinity(0))
+    core = bots_core()
     with real((core,), fair_limits()) as table:
         skip_unless_calm(table)
         plan = plan_of(1000, thinkers=1, max_faults=1)
         match = await play(table, plan, bot(IMITATE.strip()), bot(), pin=True)
-        fault = match.faults[0]
-        assert (fault.bot, fault.kind) == (0, FaultKind.TIMEOUT)
-        assert fault.began is not None
-        assert fault.ended is not None
-        verdict = table.judge_ask(fault.began, fault.ended)
+        verdict = charged(match, table)
     assert verdict.measured
     assert verdict.fit
+
+
+@pytest.mark.long
+async def test_a_bot_that_stalls_because_the_host_is_busy_is_charged() -> None:
+    core = bots_core()
+    with real((core,), NEVER_HELD) as table, load([core], 4):
+        plan = plan_of(1000, thinkers=1, max_faults=1)
+        match = await play(table, plan, bot("time.sleep(6)"), bot(), pin=True)
+        verdict = charged(match, table)
+    assert verdict.measured
+    assert verdict.fit
+
+
+def charged(match: Supervised, table: TableWatch) -> Verdict:
+    """The first bot was late; what the host says about it."""
+    fault = match.faults[0]
+    assert (fault.bot, fault.kind) == (0, FaultKind.TIMEOUT)
+    assert fault.began is not None
+    assert fault.ended is not None
+    return table.judge_ask(fault.began, fault.ended)

@@ -1,8 +1,12 @@
-"""A machine of numbers: cores that spend their time as a test says, and a clock that it moves."""
+"""A machine of numbers: cores that spend their time as a test says, and a clock that it moves.
+
+It has a canary of numbers, too, which is late when the test says so.
+"""
 
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
+from sandbox.canary import Sighting
 from sandbox.host_sampler import HostSampler, TableWatch
 from sandbox.host_time import CoreTimes
 
@@ -18,6 +22,8 @@ class Machine:
     idle: dict[int, float] = field(default_factory=dict)
     steal: float = 50.0
     own: float = 0.0
+    waited: float | None = None
+    """How long the bots were ready to run and did not; None: this machine does not say."""
     blind: bool = False
     """Whether this machine has no counters of its cores, like macOS."""
 
@@ -25,7 +31,17 @@ class Machine:
         self.idle = dict.fromkeys((0, *self.cores), 500.0)
         self.match = ExitStack()
         """Closed when the match is over."""
-        self.sampler = HostSampler(cores=self.read, clock=lambda: self.now)
+        self.seen: list[Sighting] = []
+        self.sampler = HostSampler(cores=self.read, clock=lambda: self.now, canary=self)
+
+    def start(self) -> None:
+        """As a canary."""
+
+    def stop(self) -> None:
+        """As a canary."""
+
+    def sightings(self) -> list[Sighting]:
+        return list(self.seen)
 
     def read(self) -> dict[int, CoreTimes]:
         if self.blind:
@@ -40,9 +56,19 @@ class Machine:
         return self.own
 
     def go(
-        self, seconds: float, *, own: float = 0.0, foreign: float = 0.0, steal: float = 0.0
+        self,
+        seconds: float,
+        *,
+        own: float = 0.0,
+        foreign: float = 0.0,
+        steal: float = 0.0,
+        waited: float | None = None,
+        late: bool = False,
     ) -> tuple[float, float]:
-        """Time goes by; own, foreign and stolen time are shares of all the table's cores."""
+        """Time goes by; own, foreign and stolen time are shares of all the table's cores.
+
+        `waited` is how many of the table's threads wait for a core, `late` is about the canary.
+        """
         assert own + foreign + steal <= 1.0 + 1e-9
         began = self.now
         for _ in range(round(seconds / STEP_S)):
@@ -51,6 +77,10 @@ class Machine:
                 self.idle[core] += STEP_S * (1.0 - own - foreign - steal)
             self.steal += STEP_S * steal
             self.own += STEP_S * own * len(self.cores)
+            if waited is not None:
+                self.waited = (self.waited or 0.0) + STEP_S * waited
+            took = 0.5 if late else 0.01
+            self.seen.append(Sighting(kind="ask", began=self.now - took, ended=self.now))
             self.sampler.sample()
         return began, self.now
 
@@ -58,5 +88,5 @@ class Machine:
 def watched(machine: Machine) -> TableWatch:
     """The machine's one table, with its bots."""
     table = machine.match.enter_context(machine.sampler.table(machine.cores))
-    table.add(machine.cpu_seconds)
+    table.add(machine.cpu_seconds, lambda: machine.waited)
     return table

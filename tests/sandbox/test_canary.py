@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.canary import Canary, free_cores, late_canary
+from sandbox.canary_bot import THINK_S
 from sandbox.host_sampler import HostSampler
 from sandbox.limits import fair_limits
 from tests.sandbox.machine import Machine
@@ -98,23 +99,31 @@ def test_one_that_is_held_up_is_late_while_it_is_and_makes_the_host_unfit() -> N
         assert eventually(lambda: seen(canary, "ask") >= 2)
         assert canary.pid is not None
         os.kill(canary.pid, signal.SIGSTOP)
-        began = time.monotonic()
+        # What it said just before it stopped is not part of this.
+        began = time.monotonic() + 0.1
         try:
             assert eventually(
                 lambda: late_canary(canary.sightings(), began, time.monotonic(), limits)
             )
+            until = time.monotonic()
         finally:
             os.kill(canary.pid, signal.SIGCONT)
         machine.sampler.sample()
-        machine.go(3.0)
-        machine.now = time.monotonic()
+        machine.go(3.0 + until - machine.now)
         with machine.sampler.table((1,)) as table:
-            late = table.judge_start(began, machine.now + 1.0)
+            late = table.judge_start(began, until)
             assert not late.fit
             assert "our own small bot" in late.reason
-            assert table.judge_ask(began, machine.now).fit
+            assert table.judge_ask(began, until).fit
         with machine.sampler.table(()) as table:
-            assert table.judge_start(began, machine.now + 1.0).fit
+            assert table.judge_start(began, until).fit
+
+
+def test_an_answer_takes_the_cpu_time_of_a_thought_so_that_a_busy_core_makes_it_late() -> None:
+    with kept() as canary:
+        assert eventually(lambda: seen(canary, "ask") >= 5)
+        asks = [one for one in canary.sightings() if one.kind == "ask" and one.over]
+    assert all(one.took >= THINK_S for one in asks)
 
 
 def test_it_dies_with_its_owner() -> None:

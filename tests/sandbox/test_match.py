@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from league.matches import play_match
+from league.matches import Slot, play_match
 from nimmt.verify import verify
 from referee.plan import MatchPlan, PlannedBot, duplicate, one_pass
 from referee.result import MatchResult
@@ -52,7 +52,7 @@ async def play(state: Path, images: Sequence[str], *, games: int) -> MatchResult
     async with sandbox_at(state) as box:
         programs = [ImageProgram(image=image) for image in images]
         return await asyncio.wait_for(
-            play_match(plan, box, programs, owner=box.owner, cores=[1]), 100
+            play_match(plan, box, programs, owner=box.owner, slot=Slot(cores=(1,))), 100
         )
 
 

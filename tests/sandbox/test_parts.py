@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox import cgroup, http, limits, seccomp
+from sandbox import build, cgroup, http, limits, seccomp
 from sandbox.api import CommandProgram, Exit, HowEnded, ImageProgram, PlatformFault, Sandbox
 from sandbox.bot import exit_of
 from sandbox.config import Place, container_config
@@ -336,3 +336,19 @@ def test_an_engine_that_refuses_to_push_without_a_word_has_not_kept_the_image(
     kept = Registry("registry.example:5000", AsyncMock(spec=Engine)).keep(IMAGE)
     with pytest.raises(EngineError, match=r"could not keep .*: status 500"):
         asyncio.run(kept)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("cores", "asked"), [((0, 2), "0,2"), ((), None)])
+async def test_a_build_keeps_off_the_cores_of_matches(
+    cores: tuple[int, ...], asked: str | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    seen: list[dict[str, str]] = []
+
+    async def stream(context: Path, query: dict[str, str], log: object) -> str:
+        seen.append(query)
+        return "sha256:0"
+
+    monkeypatch.setattr(build, "_stream", stream)
+    await build.build(tmp_path, limits.build_limits(), "systemd", cores)
+    assert seen[0].get("cpusetcpus") == asked

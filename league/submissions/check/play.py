@@ -6,11 +6,12 @@ The same report at home (`bullring check`) and on the server, readable and as JS
 import hashlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
 import nimmt
 from league.bots import SAMPLES
-from league.matches import play_match
+from league.matches import NO_SLOT, HostUnfit, Slot, plan_for, play_match
 from league.submissions.check.judge import Findings, Trial, judge
 from league.submissions.check.report import CheckReport
 from referee.plan import MatchPlan, PlannedBot, TimeControl, one_pass
@@ -19,6 +20,7 @@ from sandbox.api import CommandProgram, Program, Sandbox
 STYLES = ("hoarder", "taker", "random")
 """Partners who take and hoard, so that bull cards run out and steals happen."""
 DEFAULT_TIME = TimeControl()
+Seat = Callable[[], AbstractAsyncContextManager[Slot]]
 MORE_TRIES = 3
 """How often the boards of a check are drawn again that held no decision of some kind."""
 
@@ -47,22 +49,43 @@ async def check_bot(
     time: TimeControl = DEFAULT_TIME,
     key: bytes | None = None,
     on_step: Callable[[str], None] | None = None,
+    seat: Seat | None = None,
+    tries: int | None = None,
 ) -> CheckReport:
     """Play the trials and judge. Raises PlatformFault when the host, not the bot, failed.
 
     The boards follow from `key`, which the report names: a bot cannot know them beforehand, and
-    the same key plays the same check again.
+    the same key plays the same check again. `seat` gives the slot to play in. A trial that failed
+    for lack of time on an unfit host is played again in another one; after `tries` of these
+    HostUnfit is raised, or never.
     """
     key = key or nimmt.new_key()
     planned = trials(rules, boards)
     found = Findings(planned=planned)
-    for number, trial in enumerate(_in_turn(planned, found)):
-        if on_step is not None:
-            on_step(trial.words())
-        await _try(trial, _key(key, number), program, sandbox, time, found)
-        if on_step is not None and trial.rules in found.declined:
-            on_step(f"{trial.rules}: it refuses, as it says")
+    tell = on_step or _say_nothing
+    turns = enumerate(_in_turn(planned, found))
+    turn = next(turns, None)
+    unfit = 0
+    while turn is not None:
+        async with seat() if seat is not None else nullcontext(NO_SLOT) as slot:
+            try:
+                while turn is not None:
+                    number, trial = turn
+                    tell(trial.words())
+                    await _try(trial, _key(key, number), program, sandbox, time, found, slot)
+                    if trial.rules in found.declined:
+                        tell(f"{trial.rules}: it refuses, as it says")
+                    turn = next(turns, None)
+            except HostUnfit as error:
+                unfit += 1
+                if tries is not None and unfit >= tries:
+                    raise
+                tell(f"This trial does not count and is played again: {error}.")
     return judge(found, sandbox.name, time, key)
+
+
+def _say_nothing(_: str) -> None:
+    """For a check that nobody follows."""
 
 
 def _in_turn(planned: Sequence[Trial], found: Findings) -> Iterator[Trial]:
@@ -90,6 +113,7 @@ async def _try(
     sandbox: Sandbox,
     time: TimeControl,
     found: Findings,
+    slot: Slot,
 ) -> None:
     sparring = SAMPLES / "_sparring"
     partners = [
@@ -115,7 +139,8 @@ async def _try(
         if news["type"] == "left" and news["bot"] == 0:
             left.append(bool(news["by_itself"]))
 
-    result = await play_match(plan, sandbox, [program, *partners], on_report=on_report)
+    plan = plan_for(slot, plan, contained=False)
+    result = await play_match(plan, sandbox, [program, *partners], on_report=on_report, slot=slot)
     if not any(fault.out for fault in result.bots[0].faults):
         # A bot that was out before the Goodbye is not judged by how it ends.
         found.left += left

@@ -460,6 +460,20 @@ def test_workers_clocks_and_those_that_are_silent_or_gone_are_told_apart(
     assert re.search(r">[345]\d s ago<", page), "to the second"
 
 
+def test_a_worker_says_why_it_waits_or_that_its_host_is_not_measured(
+    boss: Browser, store: Store
+) -> None:
+    busy = {"waits": "others took 90% of <core> 1", "waiting": 1, "not_measured": None}
+    blind = {"waits": None, "waiting": 0, "not_measured": "host not measured: no counters"}
+    calm = {"waits": None, "waiting": 0, "not_measured": None}
+    with store.write() as session:
+        for name, host in (("w1", busy), ("w2", blind), ("w3", calm)):
+            workers.beat(session, data.Worker(name=name, slots=1, detail={"host": host}))
+    page = boss.get("/organiser").text
+    assert "waits: others took 90% of &lt;core&gt; 1" in page
+    assert page.count("host not measured: no counters") == 1
+
+
 def test_a_rehearsal_is_started_hidden_from_others_and_stopped(
     boss: Browser, heron: Browser, store: Store
 ) -> None:

@@ -210,6 +210,18 @@ def test_health_and_numbers(spectator: Browser, store: Store) -> None:
     assert 'bullring_http_requests_total{method="GET",route="/healthz",status="200"} 1.0' in text
     assert 'route="/api/v1/bots/{owner}/{name}",status="200"} 1.0' in text
     assert "bullring_workers 1.0" in text
+    assert "bullring_matches_waiting_for_host 0.0" in text
+
+
+def test_numbers_of_workers_that_wait_for_their_host(spectator: Browser, store: Store) -> None:
+    busy = {"waits": "others took 90% of core 1", "waiting": 2, "not_measured": None}
+    blind = {"waits": None, "waiting": 0, "not_measured": "host not measured: no counters"}
+    with store.write() as session:
+        for name, host in (("w1", busy), ("w2", blind)):
+            workers.beat(session, Worker(name=name, detail={"host": host}))
+    text = spectator.get("/metrics").text
+    assert "bullring_matches_waiting_for_host 2.0" in text
+    assert "bullring_workers_not_measured 1.0" in text
 
 
 def test_a_store_that_does_not_answer_makes_it_not_ready(

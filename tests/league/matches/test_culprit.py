@@ -15,7 +15,6 @@ from league import ladder as ladders
 from league.ladder import LadderPlan, queue
 from league.matches import referee_start
 from league.matches.attempt import Player
-from league.matches.cores import CorePool
 from league.matches.culprit import CONTROL, CRASHED, PLAYED
 from league.matches.inprocess import InProcessStage
 from league.matches.plan import TableBot
@@ -222,7 +221,7 @@ def test_a_real_referee_that_dies_of_a_note(
     )
     owner = Owner()
     try:
-        stage = SandboxStage(ProcessSandbox, owner, CorePool(1))
+        stage = SandboxStage(ProcessSandbox, owner)
         attempts = play(database, chosen, stage, make_match(database, plan), 2)
     finally:
         owner.close()

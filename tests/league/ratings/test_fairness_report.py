@@ -11,9 +11,9 @@ from league.ratings.fairness_report import season_fairness
 from league.seasons import Fleet, SeasonPlan
 from league.settings import LeagueSettings
 from store import SeasonState, Store
-from tests.factories import add_bots
+from tests.factories import add_bots, add_platform_bots
 from tests.league.arena import add_version, add_worker
-from tests.league.world import fix_keys, play_due, season_in
+from tests.league.world import ORGANISER, fix_keys, play_due, season_in
 
 QUESTION = seasons.ForecastQuestion(
     rules="six-nimmt", options={"rounds": 1}, bots=5, table_size=4, boards=100
@@ -36,6 +36,22 @@ def test_two_copies_are_found_by_their_choices_and_their_owners_linked(
     assert [link.owners for link in found.linked] == [("owner-of-greedy", "owner-of-greedy-two")]
     assert found.balance
     assert found.to_json()["probes"] == found.probes
+
+
+def test_a_substitute_that_chooses_like_an_entrant_raises_no_question(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    add_platform_bots(database, ("greedy",))
+    plan = SeasonPlan(name="duels", rules="six-nimmt", options={"rounds": 1}, table=3)
+    bots = add_bots(database, ("greedy", "highest", "random"))
+    season = season_in(database, SeasonState.RUNNING, plan, bots)
+    with database.write() as session:
+        seasons.withdraw(session, season.id, "owner-of-highest/highest", ORGANISER, "moved away")
+    play_due(database, chosen)
+    with database.read() as session:
+        found = season_fairness(database, store.seasons.season(session, season.id))
+    assert found.probes >= 50
+    assert found.alike == ()
 
 
 def test_owners_with_the_same_build_are_linked_and_honest_bots_raise_no_question(

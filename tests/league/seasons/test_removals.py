@@ -307,6 +307,52 @@ def test_a_match_played_again_has_fresh_boards_and_one_result(
     assert before is not None
 
 
+@pytest.mark.parametrize("how", ["withdraw", "disqualify"])
+def test_a_match_played_again_after_a_bot_has_left_seats_a_platform_bot_and_counts(
+    database: Store, chosen: LeagueSettings, how: str
+) -> None:
+    add_platform_bots(database, ("lowest",))
+    season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
+    play_due(database, chosen)
+    match_id = next(
+        number for number, table in tables(database, season.id).items() if (LEAVER, False) in table
+    )
+    with database.write() as session:
+        # A season that is over plays nothing again but what is stuck.
+        store.locked(session, store.Season, season.id).state = SeasonState.RUNNING
+    before = tables(database, season.id)[match_id]
+    leave(database, season.id, how)
+    with database.write() as session:
+        corrections.play_again(session, match_id, ORGANISER, "the disk was slow")
+        [told] = store.audit.about(session, "match.play_again", "match", [match_id])
+    assert told.detail["substitutes"] == ["house/lowest"]
+    expected = [("house/lowest", True) if one == (LEAVER, False) else one for one in before]
+    assert tables(database, season.id)[match_id] == expected
+    play_due(database, chosen)
+    with database.read() as session:
+        again = store.present(session, store.Match, match_id)
+    assert again.state is MatchState.DONE
+    assert again.rated
+
+
+def test_a_match_that_cannot_be_filled_is_not_played_again(
+    database: Store, chosen: LeagueSettings
+) -> None:
+    season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
+    play_due(database, chosen, most=1)
+    with database.read() as session:
+        [match] = store.match_lists.matches(session, season_id=season.id, states=(MatchState.DONE,))
+        seated = store.match_lists.seated(session, [match.id])[match.id]
+    leave(database, season.id, "withdraw", seated[0].bot)
+    with (
+        pytest.raises(LeagueRefusal, match="no platform bot is free"),
+        database.write() as session,
+    ):
+        corrections.play_again(session, match.id, ORGANISER, "a slip")
+    with database.read() as session:
+        assert store.present(session, store.Match, match.id).state is MatchState.DONE
+
+
 def test_a_stuck_match_can_be_made_up_for_after_the_season_has_ended_without_it(
     database: Store, chosen: LeagueSettings
 ) -> None:
