@@ -16,7 +16,8 @@ def messages(
     token: TokenOption = None,
 ) -> None:
     """Messages of the league: suspensions, verdicts of gates. Marks the new ones as read."""
-    from dashboard.api import MessageOut, Page
+    from api_models.base import Page
+    from api_models.models import MessageOut
     from dashboard.render import ago
 
     with connected(server, token) as client:
@@ -52,7 +53,7 @@ def webhook(
 
     The token needs the scope `manage`. Without an address it prints the one that is set.
     """
-    from dashboard.api import Webhook
+    from api_models.models import Webhook
 
     with connected(server, token) as client:
         if url is None:

@@ -13,8 +13,8 @@ from cli.options import refuse
 from cli.terminal import confirm, say, say_text
 
 if TYPE_CHECKING:
+    from api_models.models import BotOut, MatchOut, RatingOut, SubmissionOut
     from cli.author.remote.client import Client
-    from dashboard.api import BotOut, MatchOut, RatingOut, SubmissionOut
 
 BotName = Annotated[str, typer.Argument(metavar="BOT", help="The name of one of your bots.")]
 LOOK_SECONDS = 2.0
@@ -56,7 +56,8 @@ def status(
 
 
 def _bots(client: "Client", handle: str, name: str | None) -> list["BotOut"]:
-    from dashboard.api import BotOut, Page
+    from api_models.base import Page
+    from api_models.models import BotOut
 
     if name is not None:
         return [client.get(f"/bots/{full_name(client, name)}", BotOut)]
@@ -69,13 +70,14 @@ def full_name(client: "Client", name: str) -> str:
 
 
 def _submissions(client: "Client") -> list["SubmissionOut"]:
-    from dashboard.api import Page, SubmissionOut
+    from api_models.base import Page
+    from api_models.models import SubmissionOut
 
     return client.get("/submissions", Page[SubmissionOut], {"limit": 50}).items
 
 
 def _submission(client: "Client", number: int) -> "SubmissionOut":
-    from dashboard.api import SubmissionOut
+    from api_models.models import SubmissionOut
 
     return client.get(f"/submissions/{number}", SubmissionOut)
 
@@ -88,7 +90,7 @@ def _submission_line(one: "SubmissionOut") -> str:
 
 
 def _tell_bot(client: "Client", bot: "BotOut", last: "SubmissionOut | None") -> None:
-    from dashboard.api import WhyOut
+    from api_models.organiser import WhyOut
 
     plays = f"version {bot.current_version} plays" if bot.current_version else "rests"
     say(f"{bot.name}: {plays} {', '.join(bot.rules)}; {client.url}{bot.url}")
@@ -106,7 +108,7 @@ def _tell_bot(client: "Client", bot: "BotOut", last: "SubmissionOut | None") -> 
 
 
 def _ratings(client: "Client", bot: "BotOut") -> list["RatingOut"]:
-    from dashboard.api import RatingOut
+    from api_models.models import RatingOut
 
     rows = client.get(f"/bots/{bot.bot}/ratings", list[RatingOut])
     return [row for row in rows if row.version == bot.current_version]
@@ -160,7 +162,7 @@ def enter(
     token: TokenOption = None,
 ) -> None:
     """Enter one of your bots in a season, or put it back on a ladder that it left."""
-    from dashboard.api import EntryOut
+    from api_models.seasons import EntryOut
 
     name, ladder = bot.partition("/")[2] or bot, _ladder(where)
     with connected(server, token) as client:
@@ -186,7 +188,7 @@ def leave(
     On a ladder `bullring enter ladder/N BOT` puts it back. In a season platform bots take its
     seats in the matches that are still to be played; what that means is shown first.
     """
-    from dashboard.api import EntryOut, RemovalOut
+    from api_models.seasons import EntryOut, RemovalOut
 
     ladder = _ladder(where)
     with connected(server, token) as client:
@@ -250,7 +252,8 @@ def watch(
 
 
 def _done(client: "Client", name: str) -> list["MatchOut"]:
-    from dashboard.api import MatchOut, Page
+    from api_models.base import Page
+    from api_models.models import MatchOut
 
     asked: dict[str, str | int | list[str]] = {"bot": name, "state": ["done"], "limit": RECENT}
     return client.get("/matches", Page[MatchOut], asked).items

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import requests
 from pydantic import TypeAdapter, ValidationError
 
+from api_models.models import LeagueOut, MeOut
 from cli.author.remote.logins import Login, is_loopback
-from dashboard.api import LeagueOut, MeOut
 
 Answer = TypeVar("Answer")
 Params = Mapping[str, str | int | list[str]]

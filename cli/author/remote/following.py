@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from api_models.models import SubmissionOut
 from cli.author.remote.client import Client, Unanswered
-from dashboard.api import SubmissionOut
 from dashboard.render import clean
 
 PAUSE_SECONDS = 2.0

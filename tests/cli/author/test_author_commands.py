@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from api_models.models import MatchOut
 from cli.author import status
 from cli.author.remote import logins
 from cli.author.remote.client import Client
 from cli.main import build_app
-from dashboard.api import MatchOut
 from dashboard.services import NoServices
 from dashboard.settings import Settings
 from league import ladder as ladders
