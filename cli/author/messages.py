@@ -18,7 +18,7 @@ def messages(
     """Messages of the league: suspensions, verdicts of gates. Marks the new ones as read."""
     from api_models.base import Page
     from api_models.models import MessageOut
-    from dashboard.render import ago
+    from api_models.words import since
 
     with connected(server, token) as client:
         page = client.get("/me/messages", Page[MessageOut])
@@ -29,7 +29,7 @@ def messages(
             found += page.items
         shown = [one for one in found if every or not one.is_read]
         for one in reversed(shown):
-            say(f"{ago(one.at)}: {one.title}")
+            say(f"{since(one.at)}: {one.title}")
             if one.body:
                 say_text(one.body, indent="  ")
             if one.link:

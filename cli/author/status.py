@@ -30,8 +30,8 @@ def status(
     token: TokenOption = None,
 ) -> None:
     """Your bots: which version plays, how it is rated, what became of the last submission."""
+    from api_models.words import whole_number
     from cli.author.submit import show_report
-    from dashboard.render import whole_number
     from league.words import counted
 
     with connected(server, token) as client:
@@ -83,10 +83,10 @@ def _submission(client: "Client", number: int) -> "SubmissionOut":
 
 
 def _submission_line(one: "SubmissionOut") -> str:
-    from dashboard.render import ago
+    from api_models.words import since
 
     version = f" as version {one.version}" if one.version is not None else ""
-    return f"submission {one.id} of {one.bot}: {one.state.value}{version}, {ago(one.created_at)}"
+    return f"submission {one.id} of {one.bot}: {one.state.value}{version}, {since(one.created_at)}"
 
 
 def _tell_bot(client: "Client", bot: "BotOut", last: "SubmissionOut | None") -> None:
@@ -208,7 +208,7 @@ def leave(
 
 def _ladder(where: str) -> int | None:
     """The number of a ladder that was named like one; no season can be."""
-    from dashboard.render import whole_number
+    from api_models.words import whole_number
 
     kind, slash, number = where.partition("/")
     if not slash:

@@ -86,7 +86,7 @@ def _tell(text: str) -> None:
 
 
 def _name(bot: str | None, what: str) -> str:
-    from store.bots import NAME
+    from api_models.words import NAME
 
     given = bot
     if given is None:
@@ -122,9 +122,9 @@ def _hand_in(
 ) -> "SubmissionOut":
     from api_models.base import Page
     from api_models.models import SubmissionOut
+    from api_models.words import size
     from cli.author.remote.parcel import Form
     from cli.progress import progress
-    from dashboard.render import size
 
     earlier = client.get("/submissions", Page[SubmissionOut], {"key": key}).items
     if earlier:

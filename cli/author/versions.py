@@ -82,17 +82,17 @@ def _only_ladder(client: "Client", full: str) -> int:
 
 def _tell_versions(client: "Client", full: str) -> None:
     from api_models.models import VersionOut
-    from dashboard.render import ago
+    from api_models.words import since
 
     for one in client.get(f"/bots/{full}/versions", list[VersionOut]):
         mark = "*" if one.is_current else " "
         note = f"  {one.note}" if one.note else ""
-        say(f"{mark} {one.number:3}  {one.state.value:10} {ago(one.created_at)}{note}")
+        say(f"{mark} {one.number:3}  {one.state.value:10} {since(one.created_at)}{note}")
 
 
 def _tell_gates(client: "Client", full: str) -> None:
     from api_models.organiser import GateOut
-    from dashboard.reads import gate_words
+    from api_models.words import gate_words
 
     for one in client.get(f"/bots/{full}/gates", list[GateOut]):
         words = gate_words(one.report)

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from api_models.models import SubmissionOut
+from api_models.words import clean
 from cli.author.remote.client import Client, Unanswered
-from dashboard.render import clean
 
 PAUSE_SECONDS = 2.0
 GIVE_UP = 30

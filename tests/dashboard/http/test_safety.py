@@ -8,8 +8,8 @@ import pytest
 from fastapi import FastAPI
 from sqlmodel import Session
 
+from api_models.words import clean
 from dashboard.app import create_app
-from dashboard.render import clean
 from dashboard.settings import Settings
 from store import (
     Bot,
