@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from league.bots.containers import find_contained
+    from league.bots.files import CONTRACT, SAMPLES
     from league.bots.house import ensure_house, program_of, sample_rules
     from league.bots.named import (
-        SAMPLES,
         LocalBot,
         UnknownBot,
         distinct_names,

@@ -7,7 +7,8 @@ from sqlmodel import Session
 
 import nimmt
 import store
-from league.bots.named import SAMPLES, find_bot, sample_names
+from league.bots.files import SAMPLES
+from league.bots.named import find_bot, sample_names
 from sandbox.api import CommandProgram, Program
 from store import Bot, Owner
 

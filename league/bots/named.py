@@ -9,10 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from league.bots.files import SAMPLES
 from sandbox.api import CommandProgram, Program
-
-ROOT = Path(__file__).resolve().parents[2]
-SAMPLES = ROOT / "sample_bots"
 
 
 class UnknownBot(ValueError):
