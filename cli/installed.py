@@ -9,10 +9,11 @@ IS_CHECKOUT = (ROOT / "bullring").is_file()
 COMMAND = "./bullring" if IS_CHECKOUT else "bullring"
 PYTHON = ".venv/bin/python" if IS_CHECKOUT else shlex.quote(sys.executable)
 """A Python that has what this command has."""
+UPDATE = "git pull" if IS_CHECKOUT else "pip install --upgrade bullring"
 SERVER = frozenset(
     {
         "alembic", "argon2", "celery", "fastapi", "jinja2", "kombu", "limits", "markdown_it",
-        "markupsafe", "prometheus_client", "pydantic_settings", "python_multipart", "redis",
+        "markupsafe", "prometheus_client", "python_multipart", "redis",
         "sqlalchemy", "sqlmodel", "starlette", "structlog", "uvicorn",
     }
 )  # fmt: skip
