@@ -3,11 +3,8 @@
 The folder goes through the same intake as on a server, so that what plays here is accepted there.
 """
 
-import asyncio
 import gzip
-import tarfile
-import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +12,8 @@ from sandbox.api import ImageProgram, SubmissionRejected
 from sandbox.engine import Engine, EngineError
 from sandbox.intake import Accepted, Intake, Policy
 from sandbox.owner import Owner
+from sandbox.packing import packed
 
-LEFT_OUT = (".git", "__pycache__", ".venv", "build", "node_modules")
-CHUNK = 1 << 18
 BASES = ("bullring-base", "bullring-javascript", "bullring-cpp", "bullring-ruby")
 """Those of them that this machine has may stand after FROM."""
 
@@ -33,32 +29,6 @@ async def image_named(engine: Engine, name: str) -> ImageProgram:
             "no_image", f"This machine has no image named {name!r}.",
             f"Build it: docker build -t {name} .",
         ) from error  # fmt: skip
-
-
-def _wanted(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
-    if Path(entry.name).name in LEFT_OUT:
-        return None
-    # The same files give the same bytes, whoever packs them and whenever.
-    entry.mtime = entry.uid = entry.gid = 0
-    entry.uname = entry.gname = ""
-    return entry
-
-
-def pack(folder: Path, target: Path) -> None:
-    """Write a folder as a build context, without what no bot needs; blocking."""
-    with tarfile.open(target, "w") as tar:
-        for path in sorted(folder.iterdir()):
-            tar.add(path, path.name, filter=_wanted)
-
-
-async def packed(folder: Path) -> AsyncIterator[bytes]:
-    """A folder as a build context."""
-    with tempfile.TemporaryDirectory(prefix="bullring-pack-") as scratch:
-        target = Path(scratch) / "context"
-        await asyncio.to_thread(pack, folder, target)
-        with target.open("rb") as file:
-            while data := file.read(CHUNK):
-                yield data
 
 
 async def build_plainly(engine: Engine, folder: Path, tell: Callable[[str], None]) -> str:

@@ -162,7 +162,9 @@ def test_a_bot_is_made_checked_played_and_reviewed_at_home(tool: Tool) -> None:
     assert "PYTHONPATH" not in readme
     [tests] = [line for line in readme.splitlines() if line.endswith("test_bot.py")]
     assert "OK" in tool.run(["sh", "-c", tests])
-    assert "is accepted" in tool.type("check", "my-bot", "--boards", 4, "--start-ms", 60_000)
+    assert "ok   starts and connects" in tool.type(
+        "check", "my-bot", "--boards", 4, "--start-ms", 60_000
+    )
     tool.type("play", "six-nimmt", "my-bot", "gap", "random", "-b", 2, "--replays", "games")
     assert "0 wrong" in tool.type("replay", "verify", "games")
     first = sorted((tool.folder / "games").glob("*.json"))[0]
@@ -205,11 +207,10 @@ def test_a_bot_is_submitted_and_followed(tool: Tool, site: str, store: Store) ->
         (("up",), "server"),
         (("demo",), "server"),
         (("worker",), "server"),
-        (("doctor",), "server"),
+        (("doctor",), "docker"),
         (("season", "list"), "server"),
         (("check", "gap", "--sandbox", "docker"), "docker"),
     ],
-    ids=" ".join,
 )
 def test_a_command_of_the_server_names_its_extra_in_one_line(
     tool: Tool, words: tuple[str, ...], extra: str
