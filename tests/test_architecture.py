@@ -252,9 +252,15 @@ def test_a_face_refuses_what_it_does_not_list() -> None:
 LIGHT = {
     "the command line": "import cli.main; cli.main.build_app()",
     "a match at home": "import cli.local.play, league.local.match, league.local.summary",
+    "a gate at home": "import league.local.gate; from league.gate import gate_report",
+    "packing a bot": "import cli.author.submit, cli.author.remote.parcel, sandbox.packing",
+    "talking to a league": (
+        "import cli.author.remote.client, cli.author.remote.following, api_models.words,"
+        " api_models.models, api_models.organiser, api_models.seasons"
+    ),
     "the referee": "import referee.__main__",
 }
-HEAVY = ("sqlalchemy", "celery", "fastapi", "docker", "redis")
+HEAVY = ("sqlalchemy", "celery", "fastapi", "docker", "redis", "structlog", "jinja2")
 
 
 @pytest.mark.parametrize("what", LIGHT)
