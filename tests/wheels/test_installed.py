@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import venv
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,7 +58,7 @@ class Tool:
         return said
 
 
-def closure(names: set[str]) -> set[str]:
+def closure(names: Iterable[str]) -> set[str]:
     """Distributions of this environment that these need, without any extra."""
     found: set[str] = set()
     waiting = set(names)
@@ -116,7 +117,7 @@ def environment(wheels: list[Path], tmp_path_factory: pytest.TempPathFactory) ->
     asked = [Requirement(line) for w in wheels for line in about(w).get_all("Requires-Dist") or ()]
     plain = [need for need in asked if need.marker is None or need.marker.evaluate({"extra": ""})]
     [site_packages] = folder.glob("lib/python3*/site-packages")
-    for name in closure({canonicalize_name(need.name) for need in plain} - OURS):
+    for name in closure({str(canonicalize_name(need.name)) for need in plain} - OURS):
         lend(name, site_packages)
     return folder
 
