@@ -230,9 +230,9 @@ def test_review_prints_the_ledger_and_the_costliest_decisions(tmp_path: Path) ->
 
 def test_review_writes_one_json_document_a_game(tmp_path: Path) -> None:
     simulate(tmp_path, "x-nimmt", None, 2)
-    code, output = bullring("review", tmp_path, "-b", 64, "--json")
-    assert code == 0, output
-    made = [json.loads(line) for line in output.splitlines()]
+    result = CliRunner().invoke(build_app(), ["review", str(tmp_path), "-b", "64", "--json"])
+    assert result.exit_code == 0, result.output
+    made = [json.loads(line) for line in result.stdout.splitlines()]
     assert [one["format"] for one in made] == ["bullring-review/1"] * 2
     assert made[0]["settings"] == {
         "seed": 0, "policy": "x-slot-risk/1", "epsilon": 0.05, "rollouts": 64,
