@@ -35,6 +35,9 @@ class LeagueSettings(BaseSettings):
     image_registry: str | None = None
     """Where accepted images are kept for the workers of all machines, as the Docker engines reach
     it (`127.0.0.1:5000`); None: an image is only on the machine that made it."""
+    image_idle_days: float = Field(default=7.0, gt=0)
+    """A worker removes its copy of an image that no match has used for this long; the registry
+    keeps it, and images without a registry stay."""
     files_url: str | None = None
     """Where `bullring files` answers, for a worker that does not share the data folder."""
     worker_password: str | None = Field(default=None, repr=False)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 EMBEDDED_FILE = "bullring.db"
+DAY_SECONDS = 86_400.0
 
 
 def process_sandbox() -> Sandbox:
@@ -73,6 +74,8 @@ def league_sandbox(settings: LeagueSettings, owner: Owner) -> Sandbox:
     contained = DockerSandbox(
         owner=owner,
         registry=settings.image_registry,
+        # Bots of one table must have no file in common, not even one of a base image.
+        apart=True,
         engine_seconds=settings.engine_seconds,
         registry_seconds=settings.registry_seconds,
     )
@@ -214,7 +217,7 @@ def make_worker(
     found_dead = owner.sweep()
     guard = None
     if settings.sandbox == "docker":
-        asyncio.run(_reap(owner))
+        asyncio.run(_reap(owner, settings))
         guard = HostGuard(partial(docker_engine, settings.engine_seconds))
     stage = SandboxStage(sandbox, owner, CorePool(settings.slots), guard, settings.referee_uid)
     name = worker_name()
@@ -233,8 +236,15 @@ def make_worker(
         owner=owner.token,
         found_dead=found_dead,
         let_go=owner.close,
+        fetch=_fetcher(settings, owner),
         admission=Admission(worker_checks(settings, database)),
     )
+
+
+def _fetcher(settings: LeagueSettings, owner: Owner) -> Callable[[Sequence[str]], object]:
+    if settings.sandbox != "docker":
+        return lambda _: None
+    return lambda images: asyncio.run(fetch_images(settings, owner, images))
 
 
 def worker_checks(settings: LeagueSettings, database: Store) -> list[Check]:
@@ -306,12 +316,35 @@ def spectators(settings: LeagueSettings, pipe: int | None = None) -> Watch | Non
     return broadcast
 
 
-async def _reap(owner: Owner) -> None:
-    """Remove what dead workers of this machine left: containers, images, folders."""
+async def _reap(owner: Owner, settings: LeagueSettings) -> None:
+    """Remove what dead workers of this machine left (containers, images, folders), and images that
+    no match has used for long."""
     from sandbox.docker import DockerSandbox
 
     sandbox = DockerSandbox(owner=owner)
     await sandbox.reap()
+    await sandbox.images.evict(settings.image_idle_days * DAY_SECONDS)
+
+
+async def fetch_images(settings: LeagueSettings, owner: Owner, images: Sequence[str]) -> None:
+    """Have images ready before a match is claimed that needs them, and make room for them."""
+    from sandbox.docker import DockerSandbox
+    from sandbox.engine import Engine
+
+    engine = Engine(seconds=settings.engine_seconds)
+    try:
+        sandbox = DockerSandbox(
+            engine,
+            owner,
+            registry=settings.image_registry,
+            apart=True,
+            registry_seconds=settings.registry_seconds,
+        )
+        for image in images:
+            await sandbox.images.ready(image)
+        await sandbox.images.evict(settings.image_idle_days * DAY_SECONDS)
+    finally:
+        engine.close()
 
 
 def _not_here(submission_id: int) -> None:

@@ -7,7 +7,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,6 +18,7 @@ from sandbox.config import Place, check_digest, container_config
 from sandbox.engine import CALL_SECONDS, Engine, EngineError, Json, default_engine
 from sandbox.intake import held_names
 from sandbox.limits import uid_range
+from sandbox.local_images import LocalImages
 from sandbox.output import OutputReader
 from sandbox.owner import OWNER_LABEL, SITE_LABEL, Owner
 from sandbox.registry import REGISTRY_SECONDS, Registry
@@ -69,6 +70,7 @@ class DockerSandbox:
         runtime: str | None = None,
         registry: str | None = None,
         *,
+        apart: bool = False,
         engine_seconds: float = CALL_SECONDS,
         registry_seconds: float = REGISTRY_SECONDS,
     ) -> None:
@@ -77,10 +79,11 @@ class DockerSandbox:
         self.owner = owner or Owner()
         self.name = f"docker+{runtime}" if runtime else "docker"
         self._runtime = runtime
-        self._registry = Registry(registry, self.engine, registry_seconds) if registry else None
+        kept = Registry(registry, self.engine, registry_seconds) if registry else None
+        self.images = LocalImages(self.engine, self.owner, kept, apart=apart)
         self._seccomp: str | None = None
         self._machine = ""
-        self._known: set[str] = set()
+        self._known: dict[str, str] = {}
         self._starts = asyncio.Semaphore(STARTS_AT_ONCE)
 
     def close(self) -> None:
@@ -105,7 +108,7 @@ class DockerSandbox:
             raise ValueError(f"The Docker runner runs images, not {program!r}.")
         check_digest(program.image)
 
-        await self._check_image(program.image)
+        program = replace(program, image=await self._check_image(program.image))
 
         def config(uid: int) -> Json:
             place = Place(
@@ -174,30 +177,16 @@ class DockerSandbox:
     async def _remove(self, container: str) -> None:
         await self.engine.remove(container)
 
-    async def _check_image(self, image: str) -> None:
-        """Look at an image once; images never change, so what was seen stays true."""
+    async def _check_image(self, image: str) -> str:
+        """The id of the image to run; images never change, so what was seen stays true."""
         if self._seccomp is None:
             self._machine = str((await self.engine.info())["Architecture"])
             self._seccomp = seccomp.profile(self._machine)
-        if image in self._known:
-            return
-        found = await self._find_image(image)
-        refuse_image(found, seccomp.image_architecture(self._machine))
-        self._known.add(image)
-
-    async def _find_image(self, image: str) -> Json:
-        """An image of this machine, fetched first where the league keeps its images elsewhere."""
-        try:
-            return await self.engine.image(image)
-        except EngineError as error:
-            if error.status != 404:
-                raise
-            if self._registry is None:
-                raise PlatformFault(
-                    f"The image {image} is not on this machine: load or pull it, then try again."
-                ) from error
-        await self._registry.fetch(image)
-        return await self.engine.image(image)
+        if image not in self._known:
+            found = await self.images.ready(image)
+            refuse_image(found, seccomp.image_architecture(self._machine))
+            self._known[image] = str(found["Id"])
+        return self._known[image]
 
     async def reap(self) -> Reaped:
         """Remove every container and directory whose owner is gone; safe at any time."""

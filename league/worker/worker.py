@@ -66,6 +66,8 @@ class Worker:
     """Locks without a holder, found when this worker came: their matches go back at once."""
     let_go: Callable[[], object] = lambda: None
     """Removes what this process has on its machine: its lock, its folders."""
+    fetch: Callable[[Sequence[str]], object] = lambda _: None
+    """Makes the images of the next match ready on this machine, before it is claimed."""
     admission: Admission = field(default_factory=Admission)
     metrics: WorkerMetrics = field(default_factory=WorkerMetrics)
     _stopping: threading.Event = field(default_factory=threading.Event)
@@ -194,6 +196,7 @@ class Worker:
             self.watch,
             is_fit=self._is_fit,
             told=self.metrics.ended,
+            fetch=self.fetch,
         )
 
     def _check_slot(self) -> None:
