@@ -4,6 +4,7 @@ What a container may do is in `config.py`; how one lives and ends is in `bot.py`
 """
 
 import asyncio
+import contextlib
 import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -17,6 +18,7 @@ from sandbox.bot import DockerBot
 from sandbox.config import Place, check_digest, container_config
 from sandbox.engine import CALL_SECONDS, Engine, EngineError, Json, default_engine
 from sandbox.intake import held_names
+from sandbox.layer_files import folders_of, read_in
 from sandbox.limits import uid_range
 from sandbox.local_images import LocalImages
 from sandbox.output import OutputReader
@@ -59,7 +61,11 @@ async def to_the_end(work: Coroutine[None, None, T]) -> T:
 
 
 class DockerSandbox:
-    """Runs strangers' bots in containers of the local Docker engine."""
+    """Runs strangers' bots in containers of the local Docker engine.
+
+    `apart`: bots may meet for something, so they have no file in common, and none of them finds a
+    sign of what ran from its own files before.
+    """
 
     contained = True
 
@@ -83,7 +89,9 @@ class DockerSandbox:
         self.images = LocalImages(self.engine, self.owner, kept, apart=apart)
         self._seccomp: str | None = None
         self._machine = ""
+        self._apart = apart
         self._known: dict[str, str] = {}
+        self._folders: dict[str, list[Path]] = {}
         self._starts = asyncio.Semaphore(STARTS_AT_ONCE)
 
     def close(self) -> None:
@@ -109,6 +117,7 @@ class DockerSandbox:
         check_digest(program.image)
 
         program = replace(program, image=await self._check_image(program.image))
+        await self._read_in(program.image)
 
         def config(uid: int) -> Json:
             place = Place(
@@ -186,7 +195,17 @@ class DockerSandbox:
             found = await self.images.ready(image)
             refuse_image(found, seccomp.image_architecture(self._machine))
             self._known[image] = str(found["Id"])
+            self._folders[str(found["Id"])] = folders_of(found)
         return self._known[image]
+
+    async def _read_in(self, image: str) -> None:
+        """Have every file of the image in memory, so that what ran from it before leaves no sign.
+
+        Where the engine's folders are out of reach this is not done; `bullring doctor` says so.
+        """
+        if self._apart and (folders := self._folders.get(image)):
+            with contextlib.suppress(PermissionError):
+                await asyncio.to_thread(read_in, folders)
 
     async def reap(self) -> Reaped:
         """Remove every container and directory whose owner is gone; safe at any time."""

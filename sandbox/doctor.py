@@ -171,6 +171,20 @@ def check_users(facts: HostFacts) -> Finding:
                    means="Every bot gets a uid of its own.")  # fmt: skip
 
 
+def check_files(facts: HostFacts) -> Finding:
+    """Can the files of images be read in before a bot starts?"""
+    name = "files of images"
+    if facts.files_in_reach:
+        return Finding(name=name, level=Level.OK, found="in reach",
+                       means="They are read in before every start, so no bot finds a sign of its "
+                       "own last pass in them.")  # fmt: skip
+    return Finding(name=name, level=Level.RISK, found="out of reach",
+                   means="A bot can tell its own next pass of a duplicate match what it saw, by "
+                   "which of its files are in memory.",
+                   do="Use the overlay2 storage driver, and let the worker read the engine's "
+                   "folder (BULLRING_DOCKER_ROOT in docker-compose.yml).")  # fmt: skip
+
+
 def check_gvisor(facts: HostFacts) -> Finding:
     """Is there a stronger wall?"""
     if "runsc" in (facts.info.get("Runtimes") or {}):
@@ -214,8 +228,8 @@ def check_orphans(facts: HostFacts) -> Finding:
 
 CHECKS: tuple[Callable[[HostFacts], Finding], ...] = (
     check_engine, check_runc, check_seccomp, check_cgroups, check_users, check_cores,
-    check_other_work, check_swap, check_clock, check_disk, check_gvisor, check_bubblewrap,
-    check_base, check_orphans,
+    check_other_work, check_swap, check_clock, check_disk, check_files, check_gvisor,
+    check_bubblewrap, check_base, check_orphans,
 )  # fmt: skip
 
 WITHOUT_ENGINE = (

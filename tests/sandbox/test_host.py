@@ -24,6 +24,7 @@ FIT = HostFacts(
     cgroup_version=2,
     base_image=True,
     orphans=0,
+    files_in_reach=True,
     busy_share=0.01,
 )
 
@@ -50,6 +51,7 @@ UNFIT: tuple[tuple[str, Level, dict[str, object]], ...] = (
     ("swap", Level.RISK, {"swap_bytes": 1 << 30}),
     ("clock", Level.RISK, {"clock_source": "hpet"}),
     ("disk", Level.RISK, {"free_disk": 1 << 20}),
+    ("files of images", Level.RISK, {"files_in_reach": False}),
     ("gVisor", Level.NOTE, {"info": {"SecurityOptions": ["name=seccomp"], "Runtimes": {}}}),
     ("bubblewrap", Level.NOTE, {"bubblewrap": None}),
     ("base image", Level.NOTE, {"base_image": False}),
