@@ -16,6 +16,7 @@ from sandbox import cgroup, seccomp
 from sandbox.api import ImageProgram, Limits, PlatformFault, Program, StartRefused
 from sandbox.bot import DockerBot
 from sandbox.config import Place, check_digest, container_config
+from sandbox.disk import device_of
 from sandbox.engine import CALL_SECONDS, Engine, EngineError, Json, default_engine
 from sandbox.intake import held_names
 from sandbox.layer_files import folders_of, read_in
@@ -89,6 +90,7 @@ class DockerSandbox:
         self.images = LocalImages(self.engine, self.owner, kept, apart=apart)
         self._seccomp: str | None = None
         self._machine = ""
+        self._disk: str | None = None
         self._apart = apart
         self._known: dict[str, str] = {}
         self._folders: dict[str, list[Path]] = {}
@@ -126,6 +128,7 @@ class DockerSandbox:
                 seccomp=self._seccomp or "",
                 cores=None if cores is None else tuple(cores),
                 runtime=self._runtime,
+                disk=self._disk,
                 labels={**(labels or {}), **self.owner.labels()},
                 env=env or {},
             )
@@ -189,7 +192,10 @@ class DockerSandbox:
     async def _check_image(self, image: str) -> str:
         """The id of the image to run; images never change, so what was seen stays true."""
         if self._seccomp is None:
-            self._machine = str((await self.engine.info())["Architecture"])
+            info = await self.engine.info()
+            self._machine = str(info["Architecture"])
+            device = device_of(Path(info["DockerRootDir"]))
+            self._disk = device.path if device else None
             self._seccomp = seccomp.profile(self._machine)
         if image not in self._known:
             found = await self.images.ready(image)

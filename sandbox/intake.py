@@ -21,6 +21,7 @@ from sandbox.api import SubmissionRejected
 from sandbox.archive import normalise
 from sandbox.build import BUILD_LABEL, build, check_free_disk, clean, disk_folder, watched
 from sandbox.context import normalise_context
+from sandbox.disk import device_of
 from sandbox.engine import Engine
 from sandbox.image_files import export_image, load_image, spool, turn
 from sandbox.limits import BuildLimits, ImageLimits, build_limits, image_limits
@@ -132,7 +133,8 @@ class Intake:
         root = disk_folder(info)
         driver = str(info.get("CgroupDriver", ""))
         limits = self._policy.build
-        built = await watched(build(context, limits, driver), root, limits)
+        disk = device_of(Path(info["DockerRootDir"]))
+        built = await watched(build(context, limits, driver, disk), root, limits)
         await export_image(built.image, folder / "built", self._policy.image.unpacked_bytes)
         accepted = await self._accept(folder / "built", folder)
         return Accepted(
