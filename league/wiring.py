@@ -4,6 +4,7 @@ database, and the worker that uses them."""
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -60,7 +61,8 @@ def local_sandbox(kind: str, owner: Owner) -> Sandbox:
         from sandbox.docker import DockerSandbox
         from sandbox.mixed import MixedSandbox
 
-        return MixedSandbox(DockerSandbox(owner=owner), process_sandbox())
+        runtime = os.environ.get("BULLRING_RUNTIME") or None
+        return MixedSandbox(DockerSandbox(owner=owner, runtime=runtime), process_sandbox())
     return process_sandbox()
 
 
@@ -73,6 +75,7 @@ def league_sandbox(settings: LeagueSettings, owner: Owner) -> Sandbox:
 
     contained = DockerSandbox(
         owner=owner,
+        runtime=settings.runtime,
         registry=settings.image_registry,
         # Bots of one table must have no file in common, not even one of a base image.
         apart=True,
@@ -268,7 +271,9 @@ def worker_checks(settings: LeagueSettings, database: Store) -> list[Check]:
         checks.append(broker_check(settings))
     if settings.sandbox == "docker":
         seconds = settings.engine_seconds
-        checks += engine_checks(partial(docker_engine, seconds), settings.bases, seconds)
+        checks += engine_checks(
+            partial(docker_engine, seconds), settings.bases, seconds, settings.runtime
+        )
     return checks
 
 
@@ -372,7 +377,9 @@ def make_workshop(settings: LeagueSettings, owner: Owner) -> DockerWorkshop:
         owner,
         partial(docker_engine, settings.engine_seconds),
         # The image in a container, its partners as our own processes.
-        lambda: MixedSandbox(DockerSandbox(owner=owner), ProcessSandbox()),
+        lambda: MixedSandbox(
+            DockerSandbox(owner=owner, runtime=settings.runtime), ProcessSandbox()
+        ),
         time=TimeControl(start_ms=settings.start_ms),
         bases=settings.bases,
         registries=settings.registries,

@@ -15,6 +15,10 @@ DIGEST = re.compile(r"(?:[a-z0-9][a-z0-9._/:-]*@)?sha256:[0-9a-f]{64}")
 
 TMP_OPTIONS = "rw,noexec,nosuid,nodev,mode=1777"
 
+KERNEL_PIDS = 16
+"""Under gVisor a bot's threads, and those of its kernel, are processes of the host: several for
+each of the bot's. Without room for them its kernel would panic, and the bot with it."""
+
 MASKED = (
     # What runc masks by default; giving a list of our own replaces it.
     "/proc/acpi", "/proc/asound", "/proc/kcore", "/proc/keys", "/proc/latency_stats",
@@ -97,7 +101,7 @@ def host_config(limits: Limits, place: Place) -> Json:
         "SecurityOpt": ["no-new-privileges:true", f"seccomp={place.seccomp}"],
         "IpcMode": "private",
         "CgroupnsMode": "private",
-        "PidsLimit": limits.pids,
+        "PidsLimit": limits.pids * (KERNEL_PIDS if place.runtime else 1),
         "Memory": limits.memory,
         "MemorySwap": limits.memory,
         "OomScoreAdj": 1000,

@@ -186,11 +186,22 @@ def check_files(facts: HostFacts) -> Finding:
 
 
 def check_gvisor(facts: HostFacts) -> Finding:
-    """Is there a stronger wall?"""
-    if "runsc" in (facts.info.get("Runtimes") or {}):
+    """Is there a stronger wall, and is it used?"""
+    known = facts.info.get("Runtimes") or {}
+    if facts.runtime is not None and facts.runtime not in known:
+        return Finding(name="gVisor", level=Level.BROKEN,
+                       found=f"BULLRING_RUNTIME is {facts.runtime}, which the engine does not have",
+                       means="No bot can start.",
+                       do="Register it in the engine (docs/sandbox.md), or unset "
+                       "BULLRING_RUNTIME.")  # fmt: skip
+    if facts.runtime is not None:
+        return Finding(name="gVisor", level=Level.OK, found=f"bots run under {facts.runtime}",
+                       means="A second kernel stands between them and the host's, if it is "
+                       "gVisor's.")  # fmt: skip
+    if "runsc" in known:
         return Finding(name="gVisor", level=Level.OK, found="runsc is installed",
-                       means="Bots can run behind a second kernel; see docs/sandbox.md for its "
-                       "settings.")  # fmt: skip
+                       means="Bots can run behind a second kernel: set "
+                       "BULLRING_RUNTIME=runsc.")  # fmt: skip
     return Finding(name="gVisor", level=Level.NOTE, found="no runsc",
                    means="A bug in the host's kernel is the last wall that a bot would have to "
                    "break.", do="Install runsc for play among strangers.")  # fmt: skip

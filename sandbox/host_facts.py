@@ -42,6 +42,8 @@ class HostFacts:
     orphans: int
     files_in_reach: bool = False
     """Whether this process can read the files of images where the engine keeps them."""
+    runtime: str | None = None
+    """The runtime that bots are to have; None: the engine's own."""
     busy_share: float | None = None
     """Of the cores that bots may get, the part in use just now; None where that is unknown."""
 
@@ -81,7 +83,9 @@ async def _busy_share() -> float | None:
     return None if span is None else span.share
 
 
-async def collect(engine: Engine | None, owner: Owner | None, error: str | None) -> HostFacts:
+async def collect(
+    engine: Engine | None, owner: Owner | None, error: str | None, runtime: str | None = None
+) -> HostFacts:
     """Look at this machine; `error` says why there is no engine."""
     info: Json = {}
     version: Json = {}
@@ -111,6 +115,7 @@ async def collect(engine: Engine | None, owner: Owner | None, error: str | None)
         base_image=base,
         orphans=orphans,
         files_in_reach=_files_in_reach(info),
+        runtime=runtime,
         busy_share=await _busy_share(),
     )
 

@@ -19,8 +19,9 @@ from sandbox.layer_files import folders_of
 from sandbox.limits import bot_limits
 from sandbox.local_images import APART, LATELY_SECONDS, cached_name
 from sandbox.owner import Owner
+from tests.sandbox.archives import stream
 from tests.sandbox.harness import build_image, until_line
-from tests.sandbox.test_intake import context, stream
+from tests.sandbox.test_intake import context
 
 pytestmark = [pytest.mark.docker, pytest.mark.anyio]
 

@@ -13,8 +13,9 @@ from sandbox.disk import Device, bound_group, device_of
 from sandbox.engine import Engine
 from sandbox.intake import let_go
 from sandbox.limits import bot_limits, build_limits
+from tests.sandbox.archives import stream
 from tests.sandbox.harness import python, run_once, sandbox_at
-from tests.sandbox.test_intake import context, intake_at, stream
+from tests.sandbox.test_intake import context, intake_at
 
 CGROUPS = Path("/sys/fs/cgroup")
 NAMES = ("blkio.throttle.read_bps_device", "blkio.throttle.write_bps_device", "io.max")
