@@ -32,6 +32,8 @@ class LeagueSettings(BaseSettings):
     """Where replays lie; None: in the data folder. Shared storage when there are more machines."""
     sandbox: Literal["process", "docker"] = "process"
     """In what bots run. Only `docker` may run anything that was uploaded."""
+    runtime: str | None = Field(default=None, pattern=r"[a-z0-9][a-z0-9._-]*")
+    """The engine's runtime for bots, such as `runsc` (gVisor); None: the engine's own."""
     referee_uid: int | None = Field(default=None, gt=0)
     """The user that referee processes run as, when the worker is root. None: the worker's own."""
     bases: tuple[str, ...] = ("bullring-base",)
@@ -41,6 +43,9 @@ class LeagueSettings(BaseSettings):
     image_registry: str | None = None
     """Where accepted images are kept for the workers of all machines, as the Docker engines reach
     it (`127.0.0.1:5000`); None: an image is only on the machine that made it."""
+    image_idle_days: float = Field(default=7.0, gt=0)
+    """A worker removes its copy of an image that no match has used for this long; the registry
+    keeps it, and images without a registry stay."""
     files_url: str | None = None
     """Where `bullring files` answers, for a worker that does not share the data folder."""
     worker_password: str | None = Field(default=None, repr=False)

@@ -32,7 +32,10 @@ def peak_memory() -> int:
 
 
 class MatchReferee:
-    """Plays the passes of a match in turn, each made ready while the last one plays."""
+    """Plays the passes of a match in turn, each made ready while the last one plays.
+
+    Where the plan freezes bots (rated play in containers) a pass is made ready after the last one.
+    """
 
     def __init__(
         self, plan: MatchPlan, folders: Sequence[Sequence[Path]], mode: int, send: Send
@@ -109,7 +112,8 @@ class MatchReferee:
         while not room.play.over and not self._stopped:
             room.start_bots()
             room.pump()
-            if following is not None and room.play.nearly_over:
+            # Where waiting bots are frozen, the next pass starts when nothing is left of this one.
+            if following is not None and not self._plan.freeze and room.play.nearly_over:
                 if not following.opened:
                     await following.open()
                 following.start_bots()

@@ -8,7 +8,8 @@ from league.submissions.check.report import CheckReport
 from referee.plan import TimeControl
 from sandbox.api import ImageProgram, Sandbox, SubmissionRejected
 from sandbox.engine import Engine
-from sandbox.intake import Accepted, Intake, Policy, keep, let_go, pinned
+from sandbox.intake import Accepted, Intake, Policy, keep, let_go, pinned, short_id
+from sandbox.local_images import cached_name
 from sandbox.owner import Owner
 from sandbox.registry import REGISTRY_SECONDS, Registry
 from store import SubmissionKind
@@ -89,11 +90,17 @@ class DockerWorkshop:
                 seat=lambda: self._slots.admit_check(on_step),
             )
             if report.ok:
-                await keep(engine, accepted.image)
-                if self._shelf is not None:
-                    await Registry(self._shelf, engine, self._shelf_seconds).keep(accepted.image)
-                    on_step("The image is in the registry; every worker finds it there.")
+                await self._keep(engine, accepted.image, on_step)
             return report
         finally:
             await let_go(engine, accepted)
             engine.close()
+
+    async def _keep(self, engine: Engine, image: str, on_step: Callable[[str], None]) -> None:
+        """In the registry, if there is one: then this machine need not have it for ever."""
+        if self._shelf is None:
+            await keep(engine, image)
+            return
+        await Registry(self._shelf, engine, self._shelf_seconds).keep(image)
+        await engine.tag_image(image, cached_name(self._owner), short_id(image))
+        on_step("The image is in the registry; every worker finds it there.")

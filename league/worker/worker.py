@@ -70,6 +70,8 @@ class Worker:
     """Locks without a holder, found when this worker came: their matches go back at once."""
     let_go: Callable[[], object] = lambda: None
     """Removes what this process has on its machine: its lock, its folders."""
+    fetch: Callable[[Sequence[str]], object] = lambda _: None
+    """Makes the images of the next match ready on this machine, before it is claimed."""
     admission: Admission = field(default_factory=Admission)
     slots: Slots | None = None
     """The slots of this machine, where they are watched: matches wait here for a fit host."""
@@ -219,6 +221,7 @@ class Worker:
             self.watch,
             is_fit=self._is_fit,
             told=self.metrics.ended,
+            fetch=self.fetch,
         )
 
     def _check_slot(self) -> None:
