@@ -10,6 +10,7 @@ import typer
 
 from cli.local.bots import SandboxKind, SandboxOption, find_bots
 from cli.local.match_report import MatchProgress, report, show_debug
+from cli.local.pace import looking
 from cli.options import OptionOption, RulesArgument, get_rules, parse_options, refuse
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def play(
         refuse(str(error))
     if replays is not None:
         replays.mkdir(parents=True, exist_ok=True)
-    result = asyncio.run(_run(match, quiet=as_json, replays=replays))
+    result = asyncio.run(_run(match, replays=replays))
     report(match, result, replays, as_json)
 
 
@@ -130,7 +131,7 @@ def _replay(path: Path, rules: str) -> dict[str, Any]:
     return found
 
 
-async def _run(match: "LocalMatch", *, quiet: bool, replays: Path | None) -> "MatchResult":
+async def _run(match: "LocalMatch", *, replays: Path | None) -> "MatchResult":
     """Play, show progress, write replays as games end; Ctrl-C ends the match early."""
     from league.bots import distinct_names
     from league.local import play_local
@@ -141,15 +142,18 @@ async def _run(match: "LocalMatch", *, quiet: bool, replays: Path | None) -> "Ma
     loop.add_signal_handler(signal.SIGINT, _stop_once, loop, stop)
     total = sum(len(games) for games in match.plan().passes)
     names = distinct_names(match.bots)
-    with MatchProgress(total, names, quiet=quiet or match.debug_bot is not None) as show:
-        async for news in play_local(match, stop=stop):
-            if isinstance(news, MatchResult):
-                return news
-            if news["type"] == "game" and replays is not None:
-                write_game(replays, news["game"])
-            elif news["type"] == "debug":
-                show_debug(news)
-            show(news)
+    # The asks and answers of a bot that is debugged are progress enough.
+    progress = MatchProgress(total, names, quiet=match.debug_bot is not None)
+    with progress as show:
+        async with looking(progress.tick):
+            async for news in play_local(match, stop=stop):
+                if isinstance(news, MatchResult):
+                    return news
+                if news["type"] == "game" and replays is not None:
+                    write_game(replays, news["game"])
+                elif news["type"] == "debug":
+                    show_debug(news)
+                show(news)
     raise AssertionError("a match ends with its result")
 
 

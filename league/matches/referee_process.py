@@ -50,8 +50,9 @@ async def play_match(
     """Play a match with these programs, one for each bot of the plan.
 
     `on_event` gets what anybody may see (types `event` and `progress`), `on_report` all else that
-    the referee says (`game`, `fault`, `lag`, `debug`). When `stop` is set the match ends early and
-    what was played is returned. Raises `PlatformFault`, or `RefereeCrashed` for a bug of ours.
+    the referee says (`game`, `fault`, `lag`, `asked`, `debug`). When `stop` is set the match ends
+    early and what was played is returned. Raises `PlatformFault`, or `RefereeCrashed` for a bug of
+    ours.
     """
     plan.check()
     own = Owner() if owner is None else owner
