@@ -112,7 +112,7 @@ def _print(
         console().print(_table(match, result, rows))
     for row in rows:
         for fault in row.faults[:CAUSES_SHOWN]:
-            where = "" if fault.game_no is None else f" in game {fault.game_no}"
+            where = "" if fault.game_no is None else f" in game {fault.game_no + 1}"
             out = ", out of the pass" if fault.out else ""
             text = f"{row.bot}: {fault.kind}{where}{out}: {fault.cause}"
             say(text)

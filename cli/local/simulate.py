@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from cli.local.write import make_folder
 from cli.options import OptionOption, RulesArgument, get_rules, refuse
 from cli.terminal import cell, console, say
 
@@ -110,7 +111,7 @@ def simulate(
     key = nimmt.key_from_seed(seed)
     tally = Tally(names)
     if replays is not None:
-        replays.mkdir(parents=True, exist_ok=True)
+        make_folder("--replays", replays)
     with progress("games", games, quiet=as_json) as advance:
         if replays is None:
             played = _count(chosen, names, key, games, pure, tally)

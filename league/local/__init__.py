@@ -7,7 +7,9 @@ if TYPE_CHECKING:
     from league.local.gate import GateProgress, HomeGate, run_gate
     from league.local.match import LocalMatch, play_local
     from league.local.summary import BotSummary, summarise
+    from league.local.tournament.formats import BUDGET, GAIN, MEETINGS, Format
     from league.local.tournament.outcome import (
+        CRASHES,
         crashed,
         judge,
         outcome_to_json,
@@ -15,14 +17,7 @@ if TYPE_CHECKING:
         standings,
         verdict_words,
     )
-    from league.local.tournament.plan import (
-        BUDGET,
-        GAIN,
-        MEETINGS,
-        Contestant,
-        Format,
-        Tournament,
-    )
+    from league.local.tournament.plan import Contestant, Tournament
     from league.local.tournament.results_file import (
         PlayedMatch,
         ResultsFile,

@@ -11,7 +11,8 @@ from typing import Any
 
 from league.gate import GateResult, GateSettings, GateVerdict, judge_gate, least_steps
 from league.local.summary import blocks_of, counted_points
-from league.local.tournament.plan import Format, Tournament
+from league.local.tournament.formats import Format
+from league.local.tournament.plan import Tournament
 from league.local.tournament.results_file import PlayedMatch
 from league.ratings import Block, BlockGame, BotFacts, Standings, make_standings
 from referee.faults import FaultKind

@@ -5,33 +5,19 @@ The same tournament gives the same tables and boards, so one that was stopped ca
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from itertools import islice
 from typing import Any
 
 import nimmt
 from league.bots import LocalBot
 from league.local.match import DUPLICATE_UP_TO, LocalMatch
+from league.local.tournament.formats import BUDGET, GAIN, MEETINGS, Format
 from referee.plan import TimeControl
 from referee.records import to_json
 
 FORMAT = "bullring-tournament/1"
-MEETINGS = 4
-GAIN = 0.5
-BUDGET = 2500
 SEED_STEP = 1_000_003
 """Seeds of matches: far enough apart that two small seeds of tournaments share no board."""
-
-
-class Format(StrEnum):
-    """Who meets whom."""
-
-    ROUND_ROBIN = "round-robin"
-    """Every two bots meet equally often."""
-    GAUNTLET = "gauntlet"
-    """The first bot plays every match, the rest take turns."""
-    SEQUENTIAL = "sequential"
-    """The first bot against the second, until the games tell whether it is better."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
