@@ -90,7 +90,10 @@ def play(
     else:
         get_rules(rules, option, len(bots))
     if tcp and sandbox is not SandboxKind.PROCESS:
-        refuse("--tcp is for trusted bots as processes: contained bots have no network")
+        refuse(
+            "got --tcp with --sandbox docker, expected one of them: contained bots have no network;"
+            " leave --tcp out"
+        )
     if debug is not None and debug > len(bots):
         refuse(f"got --debug {debug}, expected the number of a bot, from 1 to {len(bots)}")
     # A seed that was drawn is shown, so that a match can be played again.
@@ -145,7 +148,8 @@ def _replay(path: Path, rules: str, bots: int) -> dict[str, Any]:
         _, document = next(iter(read(path)))
         check(document)
     except (UnreadableReplay, ReplayError) as error:
-        refuse(f"--again {path}: {error}")
+        known = "" if isinstance(error, UnreadableReplay) else f" {path}:"
+        refuse(f"got --again{known} {error}")
     if document["rules"] != rules:
         refuse(f"--again {path}: it is a game of {document['rules']}, and you asked for {rules}")
     if (players := len(document["players"])) != bots:

@@ -70,7 +70,10 @@ def _bots(players: int | None, given: str) -> list[str]:
     if players is None:
         players = max(2, len(bots))
     if not bots or len(bots) > players:
-        refuse(f"got {len(bots)} bots for {players} players")
+        refuse(
+            f"got {len(bots)} bots for {players} players, expected 1 to {players} bots; change"
+            " --bots or --players"
+        )
     # A shorter list is filled up with its last bot: `--bots greedy,random --players 5`.
     return bots + [bots[-1]] * (players - len(bots))
 

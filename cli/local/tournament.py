@@ -254,7 +254,10 @@ def _plan(context: typer.Context, given: dict[str, Any]) -> "Tournament":
     from referee.plan import TimeControl
 
     if given["tcp"] and given["sandbox"] is not SandboxKind.PROCESS:
-        refuse("--tcp is for trusted bots as processes: contained bots have no network")
+        refuse(
+            "got --tcp with --sandbox docker, expected one of them: contained bots have no network;"
+            " leave --tcp out"
+        )
     if not given["gain"] > 0:
         refuse(f"got --gain {given['gain']:g}, expected more than 0, such as --gain {GAIN:g}")
     texts = given["bots"]

@@ -44,12 +44,18 @@ def find_bot(text: str) -> LocalBot:
     if path.is_dir():
         program = _program_of(path)
         if program is None:
-            raise UnknownBot(f"the folder {text!r} holds neither bot.py nor a program named bot")
+            raise UnknownBot(
+                f"the folder {text!r} holds neither bot.py nor a program named bot; add one, or"
+                " make a folder that has it with: bullring new NAME"
+            )
         return LocalBot(name=clean_name(path.resolve().name), program=program, sample=sample)
     # A command may end in .py too, such as "python3.12 bot.py".
     if path.suffix == ".py" and (path.is_file() or " " not in text):
         if not path.is_file():
-            raise UnknownBot(f"there is no file {text!r}")
+            raise UnknownBot(
+                f"there is no file {text!r}; name a Python file, a folder with bot.py, a sample's"
+                " name, or a command in quotes"
+            )
         return LocalBot(name=clean_name(path.stem), program=_python(path.resolve()))
     return _command(text)
 
@@ -71,7 +77,7 @@ def _command(text: str) -> LocalBot:
     try:
         argv = shlex.split(text)
     except ValueError as error:
-        raise UnknownBot(f"{text!r} cannot be read as a command: {error}") from None
+        raise UnknownBot(f"{text!r} cannot be read as a command: {error}; close it") from None
     program = shutil.which(argv[0]) if argv else None
     if program is None:
         raise UnknownBot(
