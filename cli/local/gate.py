@@ -36,7 +36,7 @@ def gate(
         ),
     ] = None,
     gain: Annotated[
-        float, typer.Option(help="Points per round by which the new version should be better.")
+        float, typer.Option(help="Points per round, above 0, by which the new one is to be better.")
     ] = 0.5,
     budget: Annotated[int, typer.Option(min=20, help="The most blocks to play.")] = 2500,
     attempt: Annotated[

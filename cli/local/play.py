@@ -65,7 +65,7 @@ def play(
         ),
     ] = None,
     again: Annotated[
-        Path | None, typer.Option(metavar="REPLAY", help="Play the board of this replay again.")
+        Path | None, typer.Option(metavar="FILE", help="Play the board of this replay again.")
     ] = None,
     sandbox: SandboxOption = SandboxKind.PROCESS,
     tcp: TcpOption = False,

@@ -19,7 +19,7 @@ def verify(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE|DIR…",
+            metavar="FILE|FOLDER…",
             help="Replays: plain, gzip or zstd, one game each or one a line; folders are searched.",
         ),
     ],

@@ -87,7 +87,9 @@ def tournament(
     duplicate: DuplicateOption = None,
     gain: Annotated[
         float,
-        typer.Option(help="With sequential: points per round by which the first should be better."),
+        typer.Option(
+            help="With sequential: points per round, above 0, by which the first is to be better."
+        ),
     ] = GAIN,
     budget: Annotated[
         int, typer.Option(min=20, help="With sequential: the most blocks to play.")

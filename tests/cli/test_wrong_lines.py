@@ -107,7 +107,7 @@ WRONG: dict[str, tuple[str, ...]] = {
     "replay show missing.json": ("missing.json: No such file", "expected a file of replays"),
     "replay show plain.txt": ("plain.txt: not JSON", "expected a file of replays"),
     "replay show plain.txt --game 0": ("'--game'", "got '0'", ONE),
-    "replay verify": ("Missing argument 'FILE|DIR…'", "folders are searched"),
+    "replay verify": ("Missing argument 'FILE|FOLDER…'", "folders are searched"),
     "replay verify missing": ("there is no 'missing' here", "name a replay or a folder"),
     "replay verify empty": ("empty: no file ending in .json",),
     "replay get none": ("'MATCH'", "got 'none'", ONE),
