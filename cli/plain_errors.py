@@ -26,11 +26,7 @@ def explain(error: Exception, context: Any) -> None:
 
 
 def expected(param: Any) -> str:
-    """What a value of this option or argument has to be.
-
-    >>> expected(typer.core.TyperOption(param_decls=["--n"], min=2, max=10, type=int))
-    'a whole number from 2 to 10'
-    """
+    """What a value of this option or argument has to be: `a whole number from 2 to 10`."""
     kind = param.type_descriptor
     if kind.is_choice:
         return "one of " + ", ".join(str(getattr(one, "value", one)) for one in kind.choices)
