@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 CAUSES_SHOWN = 5
 LEADERS = 3
+TABLE_REST = 20.0
+"""After the standings were computed they rest this many times as long: the cores are for bots."""
 LEGEND = (
     "rating and points a round with their 95 % intervals, – cannot be measured yet;\n"
     "bots that share a letter are statistically tied; ms: median time of a decision"
@@ -43,6 +45,7 @@ class TournamentView:
         )
         self._standings: Standings | None = None
         self._seen = -1
+        self._not_before = 0.0
         self._lines = LogLines()
         screen = console(stderr=True)
         self._live = (
@@ -107,12 +110,15 @@ class TournamentView:
         return f"{done}; {', '.join(leaders)}"
 
     def _table(self) -> "Standings | None":
-        """The standings, computed again only when a match has ended."""
+        """The standings, computed again when a match has ended, but never most of the time."""
         from league.local import standings
 
-        if self._seen != len(self._played):
+        begun = self._pace.seconds
+        if self._seen != len(self._played) and begun >= self._not_before:
             self._seen = len(self._played)
             self._standings = standings(self._plan, self._played)
+            now = self._pace.seconds
+            self._not_before = now + TABLE_REST * (now - begun)
         return self._standings
 
     def _picture(self) -> "RenderableType":
