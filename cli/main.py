@@ -16,6 +16,7 @@ COMMAND_MODULES = (
     "cli.operate.demo",
     "cli.operate.up",
     "cli.local.play",
+    "cli.local.tournament",
     "cli.local.check",
     "cli.local.new",
     "cli.author.login",

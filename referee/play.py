@@ -283,8 +283,8 @@ class PassPlay:
     def _time_out(self, state: BotState, now: float, lag: float) -> None:
         elapsed = state.elapsed_ms(now, lag)
         cause = (
-            f"{len(state.open)} of {state.batch} asks unanswered after {elapsed:.0f} ms: "
-            f"{state.free_ms:.0f} ms were free and its bank held {state.bank.left_ms:.0f} ms"
+            f"{len(state.open)} of {state.batch} asks unanswered after {elapsed:.0f} ms; it had "
+            f"{state.free_ms:.0f} ms for these moves and {state.bank.left_ms:.0f} ms in its bank"
         )
         kind, began = FaultKind.TIMEOUT, state.sent_at
         fault = BotFault(kind=kind, cause=cause, began=began, ended=now)

@@ -118,7 +118,7 @@ def _rating_line(row: "RatingOut") -> str:
     if row.official is not None:
         span = "" if row.low is None or row.high is None else f" ({row.low:.0f} to {row.high:.0f})"
         value = f"{row.official:.0f}{span}"
-    live = f"live {row.live:.0f}" + ("?" if row.provisional else "")
+    live = f"live {row.live:.0f}" + (" (provisional, few games so far)" if row.provisional else "")
     return f"{where}, {row.rules}, tables of {row.table_size}: {value}, {live}, {row.games} games"
 
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from cli.author.remote.parcel import Parcel
     from dashboard.api import LeagueOut, SubmissionOut
 
+NOTE_LENGTH = 500
+"""As the league has it."""
+
 
 def submit(
     what: Annotated[
@@ -33,7 +36,7 @@ def submit(
         list[str] | None,
         typer.Option("--rules", "-r", help="For a new bot: rules it plays. May be repeated."),
     ] = None,
-    note: Annotated[str, typer.Option(help="A note for yourself: what is new in it.")] = "",
+    note: Annotated[str, typer.Option(help="A note for yourself, up to 500 characters.")] = "",
     build_here: Annotated[
         bool,
         typer.Option("--build-here", help="Build the folder with this machine's Docker first."),
@@ -58,6 +61,8 @@ def submit(
     from cli.author.remote.parcel import make_parcel
 
     name = _name(bot, what)
+    if len(note) > NOTE_LENGTH:
+        refuse(f"got a --note of {len(note)} characters, expected at most {NOTE_LENGTH}")
     for one in rules or ():
         if one not in nimmt.GAMES:
             refuse(f"there are no rules {one!r}; known are {', '.join(nimmt.GAMES)}")

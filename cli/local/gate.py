@@ -36,7 +36,7 @@ def gate(
         ),
     ] = None,
     gain: Annotated[
-        float, typer.Option(help="Points per round by which the new version should be better.")
+        float, typer.Option(help="Points per round, above 0, by which the new one is to be better.")
     ] = 0.5,
     budget: Annotated[int, typer.Option(min=20, help="The most blocks to play.")] = 2500,
     attempt: Annotated[
@@ -64,15 +64,18 @@ def gate(
     from league.local import HomeGate
     from referee.plan import TimeControl
 
+    get_rules(rules, option)
     panel = against or _samples(rules, (new, old))
     seats = table or (1 + len(against) if against else 4)
     if against and len(against) < seats - 1:
-        refuse(f"--table {seats} needs {seats - 1} opponents, got {len(against)}")
+        refuse(
+            f"--table {seats} needs {seats - 1} opponents, got {len(against)}; name more with"
+            " --against, or choose a smaller --table"
+        )
     get_rules(rules, option, seats)
-    try:
-        settings = GateSettings(gain=gain, budget_blocks=budget)
-    except ValueError as error:
-        refuse(str(error))
+    if not gain > 0:
+        refuse(f"got --gain {gain:g}, expected more than 0, such as --gain 0.5")
+    settings = GateSettings(gain=gain, budget_blocks=budget)
     bots = find_bots([new, old, *panel], sandbox, context)
     plan = HomeGate(
         new=bots[0],

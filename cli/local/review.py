@@ -9,24 +9,32 @@ from cli.options import refuse
 from cli.terminal import say, say_json
 
 DEFAULT_BUDGET = 20_000
+FEWEST, MOST = 64, 10_000_000
+"""Bounds of a budget; a test compares them with those of the package, which is not imported for help."""
 
 
 def review(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE|DIR…",
+            metavar="FILE|FOLDER…",
             help="Replays: plain, gzip or zstd, one game each or one a line; folders are searched.",
         ),
     ],
     seat: Annotated[
-        list[int] | None, typer.Option("--seat", "-s", min=0, help="Only this seat, from 0.")
+        list[int] | None, typer.Option("--seat", "-s", min=1, max=10, help="Only this seat.")
     ] = None,
     budget: Annotated[
-        int, typer.Option("--budget", "-b", help="The most rollouts for one decision.")
+        int,
+        typer.Option(
+            "--budget", "-b", min=FEWEST, max=MOST, help="The most rollouts for one decision."
+        ),
     ] = DEFAULT_BUDGET,
     seed: Annotated[
-        int, typer.Option(help="The same seed and budget give the same review everywhere.")
+        int,
+        typer.Option(
+            min=0, max=2**63 - 1, help="The same seed and budget give the same review everywhere."
+        ),
     ] = 0,
     hindsight: Annotated[
         bool, typer.Option(help="Show the costliest decisions with all hands open, too.")
@@ -45,7 +53,7 @@ def review(
     from review import ReviewError, Settings
 
     try:
-        seats = tuple(sorted(set(seat))) if seat else None
+        seats = tuple(sorted({one - 1 for one in seat})) if seat else None
         settings = Settings(seed=seed, rollouts=budget, seats=seats, hindsight=hindsight)
         files = list(find(paths))
     except (ReviewError, UnreadableReplay) as error:
@@ -76,6 +84,11 @@ def _one(label: str, document: Any, settings: Any, as_json: bool) -> bool:
         decisions = sum(len(part["decisions"]) for part in document["rounds"])
     except (KeyError, TypeError):
         decisions = 0
+    seats = len(document.get("players", ())) if isinstance(document, dict) else 0
+    beyond = [seat + 1 for seat in settings.seats or () if seat >= seats]
+    if seats and beyond:
+        say(f"{label}: got seat {beyond[0]}, expected 1 to {seats}", err=True, fg="red")
+        return False
     try:
         with progress("Reviewing decisions", decisions) as advance:
             made = review_game(document, settings, lambda done, total: advance(1))

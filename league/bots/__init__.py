@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from league.bots.containers import find_contained
+    from league.bots.fingerprint import bot_fingerprint
     from league.bots.house import ensure_house, program_of, sample_rules
     from league.bots.named import (
         SAMPLES,

@@ -1,12 +1,12 @@
 """The league's own bots: the samples of this checkout, which fill tables and hold the scale."""
 
-import hashlib
 from pathlib import Path
 
 from sqlmodel import Session
 
 import nimmt
 import store
+from league.bots.fingerprint import folder_fingerprint
 from league.bots.named import SAMPLES, find_bot, sample_names
 from sandbox.api import CommandProgram, Program
 from store import Bot, Owner
@@ -43,16 +43,6 @@ def sample_rules(folder: Path) -> list[str]:
     """The rules a sample plays: those named in its `rules.txt`, or all."""
     file = folder / "rules.txt"
     return file.read_text(encoding="utf-8").split() if file.is_file() else list(nimmt.GAMES)
-
-
-def folder_fingerprint(folder: Path) -> str:
-    """One hash over the names and contents of a folder's own files."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            content = hashlib.sha256(path.read_bytes()).hexdigest()
-            digest.update(f"{path.relative_to(folder).as_posix()} {content}\n".encode())
-    return "files:" + digest.hexdigest()
 
 
 def program_of(program: tuple[str, ...]) -> Program:

@@ -51,9 +51,9 @@ async def play_match(
     """Play a match with these programs, one for each bot of the plan, in its slot of the machine.
 
     `on_event` gets what anybody may see (types `event`, `progress` and `hold`), `on_report` all
-    else that the referee says (`game`, `fault`, `lag`, `debug`), and `unfit` after a fault that is
-    the host's. When `stop` is set the match ends early and what was played is returned. Raises
-    `PlatformFault` (`HostUnfit` is one), or `RefereeCrashed` for a bug of ours.
+    else that the referee says (`game`, `fault`, `lag`, `asked`, `debug`), and `unfit` after a fault
+    that is the host's. When `stop` is set the match ends early and what was played is returned.
+    Raises `PlatformFault` (`HostUnfit` is one), or `RefereeCrashed` for a bug of ours.
     """
     plan.check()
     own = Owner() if owner is None else owner

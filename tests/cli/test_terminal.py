@@ -101,7 +101,8 @@ OWN_WORDS = {
         "ladder gate", "ladder gate-cancel", "ladder gate-rule", "replay get",
     ),
     "works on files and bots of whoever types": (
-        "play", "check", "new", "simulate", "gate", "replay verify", "replay show", "review",
+        "play", "tournament", "check", "new", "simulate", "gate", "replay verify", "replay show",
+        "review",
         "submit",
     ),
     "runs the league": (

@@ -220,7 +220,8 @@ def test_rolling_back_and_forward(signed_in: str, folder: Path) -> None:
     bullring("submit", folder, "--rules", "six-nimmt")
     said = bullring("versions", "close", "--use", 1)
     assert "Version 1 of heron/close plays from now on." in said
-    assert "expected" in bullring("versions", "close", "--use", 99, code=2)
+    refused = bullring("versions", "close", "--use", 99, code=2)
+    assert "got version 99 of close, expected an accepted one: 1" in refused
 
 
 def test_a_gate_is_asked_for_on_a_ladder(signed_in: str, store: Store) -> None:
