@@ -6,7 +6,7 @@ if TYPE_CHECKING:
     from league.local.doctor import examine_machine
     from league.local.gate import GateProgress, HomeGate, run_gate
     from league.local.match import LocalMatch, play_local
-    from league.local.summary import BotSummary, summarise
+    from league.local.summary import BotSummary, blocks_of, counted_points, summarise
     from league.local.trial import quick_samples, time_a_match
 else:
     from league.faces import lazy
