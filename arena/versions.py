@@ -71,7 +71,9 @@ def compare(
     if against is None:
         against = [name for name in quick_samples(rules) if name not in (new, old)]
     if not against or seats < 2:
-        raise ValueError(f"got {len(against)} opponents and {seats} seats, expected 1 and 2 or more")
+        raise ValueError(
+            f"got {len(against)} opponents and {seats} seats, expected 1 and 2 or more"
+        )
     settings = GateSettings(gain=gain, budget_blocks=budget)
     panel = {bot.name: bot.make for bot in find_classes(against, rules)}
     two = find_classes([new, old], rules)
@@ -85,9 +87,7 @@ def compare(
             rates = []
             for candidate in two:
                 table = [candidate.make, *[panel[name] for name in chosen]]
-                arena = play(
-                    table, rules, boards, options=options, seed=number, progress=False
-                )
+                arena = play(table, rules, boards, options=options, seed=number, progress=False)
                 number += 1
                 games += len(arena.games)
                 rates.append(_rates(arena))

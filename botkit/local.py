@@ -16,8 +16,10 @@ class LocalSeat:
     def __init__(
         self, make: type[Bot], rules: Rules, seat: int, players: int, seed: int, game_no: int = 0
     ) -> None:
-        if not (isinstance(make, type) and issubclass(make, Bot)):
-            raise TypeError(f"got {make!r:.80}, expected a subclass of botkit.Bot")
+        # Bots are often seated without a type checker, and MyBot() is the usual slip.
+        given: object = make
+        if not (isinstance(given, type) and issubclass(given, Bot)):
+            raise TypeError(f"got {given!r:.80}, expected a subclass of botkit.Bot")
         self.bot = bot = make()
         bot.rules, bot.seat, bot.players, bot.game_no = rules, seat, players, game_no
         bot.rng = random.Random(seed)

@@ -65,9 +65,7 @@ def _lay(card: int, top: int) -> int:
     return (card - 1) * WINDOW + gap_of(card, top) - 1
 
 
-def choice_of(
-    action: int, view: View, kind: str, legal: tuple[int, ...] | TurnOptions
-) -> Choice:
+def choice_of(action: int, view: View, kind: str, legal: tuple[int, ...] | TurnOptions) -> Choice:
     """The choice that an action means; IllegalChoice for one that the mask forbids."""
     mask = action_mask(view, kind, legal)
     if not kind or not 0 <= action < len(mask) or not mask[action]:

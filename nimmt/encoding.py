@@ -37,7 +37,8 @@ def encode(view: View, kind: str, to_place: Collection[int] | None = None) -> by
         for number, top in view.piles:
             seen[top] = TOP + number
         head = (view.start_seat, view.bull_pool, view.draw)
-        sizes, held, revealed = view.hand_sizes, view.bull_cards, ()
+        sizes, held = view.hand_sizes, view.bull_cards
+        revealed: Cards = ()
     else:
         waiting = _to_place(view, kind) if to_place is None else to_place
         head, sizes, held = _write_rows(seen, view, waiting)

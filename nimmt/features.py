@@ -31,7 +31,7 @@ def card_features(seen: bytes) -> dict[int, tuple[float, ...]]:
     laid = [(row[-1], (5 if six else at + 2) - len(row), _heads(row)) for at, row in
             enumerate(rows) if row]  # fmt: skip
     cheapest = min((cost for _, _, cost in laid), default=0)
-    found = {}
+    found: dict[int, tuple[float, ...]] = {}
     for card in range(1, CARDS + 1):
         if seen[card] != OWN_HAND:
             continue

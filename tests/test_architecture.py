@@ -28,6 +28,9 @@ ALLOWED: dict[str, set[str]] = {
     "league": {"nimmt", "referee", "sandbox", "store"},
     "dashboard": {"league", "nimmt", "referee", "sandbox", "store"},
     "cli": {"dashboard", "league", "nimmt", "referee", "sandbox", "store"},
+    # Training needs the rules, and bots as opponents; nothing that plays needs it.
+    "train": {"botkit", "nimmt"},
+    "arena": {"botkit", "dashboard", "league", "nimmt", "referee"},
 }
 # What strangers install (packaging/botkit) needs grpcio and protobuf alone, the rules nothing.
 FOREIGN: dict[str, set[str]] = {
@@ -35,6 +38,7 @@ FOREIGN: dict[str, set[str]] = {
     # grpc_tools writes the generated code anew; no author needs it.
     "wire": {"google", "grpc", "grpc_tools"},
     "botkit": {"google", "grpc"},
+    "train": {"gymnasium", "numpy", "pettingzoo"},
 }
 # The rooms of a package in their order, a row a layer: a room imports its own modules and the
 # rooms of rows above its own, never one beside it. `core` is every module outside the rooms.
@@ -246,6 +250,7 @@ LIGHT = {
     "the command line": "import cli.main; cli.main.build_app()",
     "a match at home": "import cli.local.play, league.local.match, league.local.summary",
     "the referee": "import referee.__main__",
+    "the arena": "import bullring",
 }
 HEAVY = ("sqlalchemy", "celery", "fastapi", "docker", "redis")
 
@@ -285,6 +290,7 @@ def test_imports_go_one_way(package: str) -> None:
         ("store", "import league", {"league"}),
         ("league", "import store.tables, sandbox", set()),
         ("sandbox", "from . import api", set()),
+        ("train", "import numpy, gymnasium, torch\nfrom league import wiring", {"league", "torch"}),
     ],
 )
 def test_the_import_check_finds_what_it_should(

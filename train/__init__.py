@@ -4,10 +4,18 @@
 observation and an action mean is in `nimmt.encoding` and `nimmt.actions`, which bots have as well.
 """
 
+from typing import TYPE_CHECKING
+
+from nimmt.features import FEATURES
 from train.export import write_bot
-from train.features import FEATURES, card_features
+from train.features import card_features
 from train.policy import CardPolicy
 from train.vec import Step, VecNimmt
+
+if TYPE_CHECKING:
+    from train.aec import NimmtAEC
+    from train.parallel import NimmtParallel
+    from train.single import NimmtSingle
 
 __all__ = [
     "FEATURES",

@@ -6,15 +6,15 @@ Where the rules ask all seats at once, nobody sees what others chose before all 
 from collections.abc import Mapping
 from typing import Any
 
-import nimmt
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
+import nimmt
 from train.parallel import Observation, seat_spaces
 from train.vec import Reward, VecNimmt
 
 
-class NimmtAEC(AECEnv[str, Observation, int | None]):
+class NimmtAEC(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # it has no types
     """One game of any of the three, seat by seat. Arrays are fresh."""
 
     metadata = {"name": "nimmt_v1", "render_modes": ["ansi"], "is_parallelizable": False}  # noqa: RUF012 - as PettingZoo declares it

@@ -21,7 +21,7 @@ TRAINED = json.loads("""
 {weights}
 """)
 if (TRAINED["observation"], TRAINED["features"]) != (OBSERVATION_VERSION, FEATURE_VERSION):
-    raise SystemExit("this bot was trained on other observations than this botkit makes: train again")
+    raise SystemExit("this bot was trained with another version of botkit: train it again")
 UNITS = list(zip(zip(*TRAINED["inner"]), TRAINED["shift"], TRAINED["outer"]))
 
 

@@ -68,4 +68,5 @@ def card_features(seen: NDArray[np.uint8]) -> Hands:
 def cheapest_rows(seen: NDArray[np.uint8]) -> NDArray[np.intp]:
     """For each observation the row with the fewest heads; of several, the first."""
     _, lengths, costs = _rows(seen[:, 1 : CARDS + 1])
-    return np.where(lengths > 0, costs, 1000).argmin(axis=1)
+    cheapest: NDArray[np.intp] = np.where(lengths > 0, costs, 1000).argmin(axis=1)
+    return cheapest

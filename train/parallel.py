@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-import nimmt
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
+import nimmt
 from nimmt.encoding import OBSERVATION
 from train.vec import Reward, VecNimmt
 
@@ -29,7 +29,7 @@ def seat_spaces(actions: int) -> tuple[spaces.Dict, spaces.Discrete]:
     return seen, spaces.Discrete(actions)
 
 
-class NimmtParallel(ParallelEnv[str, Observation, int]):
+class NimmtParallel(ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # it has no types
     """One game of any of the three, all seats at once. Arrays are fresh unless `in_place`."""
 
     metadata = {"name": "nimmt_v1", "render_modes": ["ansi"], "is_parallelizable": True}  # noqa: RUF012 - as PettingZoo declares it

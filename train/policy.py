@@ -1,4 +1,4 @@
-"""A small policy for 6 nimmt! and X nimmt!: it scores each card of the hand and learns from rewards.
+"""A small policy for 6 nimmt! and X nimmt!: it scores each card of a hand, and learns.
 
 One hidden layer over the features of a card, numpy alone. It is meant to be read and replaced.
 """
@@ -57,9 +57,11 @@ class CardPolicy:
         self, seen: NDArray[np.uint8], masks: NDArray[np.int8], asked: NDArray[np.uint8],
         *, best: bool = False,
     ) -> tuple[NDArray[np.int32], Decisions | None]:  # fmt: skip
-        """An action for every seat, and the card decisions among them. With `best` the card with the
-        highest score, else one drawn by the softmax. Rows are the cheapest; where the rules ask
-        for anything else (a draft, an X card) it is the lowest."""
+        """An action for every seat, and the card decisions among them.
+
+        With `best` the card with the highest score, else one drawn by the softmax. Rows are the
+        cheapest; where the rules ask for anything else (a draft, an X card) it is the lowest.
+        """
         seen = seen.reshape(-1, seen.shape[-1])
         kinds = asked.reshape(-1)
         actions = masks.reshape(len(seen), -1).argmax(axis=1).astype(np.int32)

@@ -61,8 +61,7 @@ class PureGames:
                 }
             )
         except IllegalChoice as error:
-            assert error.seat is not None
-            return -16 - error.seat
+            return -16 - (error.seat or 0)
         return 0
 
     def _rewards(self, state: State, before: tuple[int, ...]) -> list[float]:

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium
-import nimmt
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+import nimmt
 from botkit import Bot
 from botkit.local import LocalSeat
 from nimmt.actions import action_count, action_mask, choice_of
@@ -40,8 +40,8 @@ class _Simple:
 class NimmtSingle(gymnasium.Env[NDArray[np.uint8], np.int64]):
     """The learner is asked only for real decisions; all others happen inside a step.
 
-    The mask is in `info["action_mask"]` and from `action_masks()`. With `illegal="lowest"` an action
-    that the mask forbids is replaced by the lowest legal one instead of being refused.
+    The mask is in `info["action_mask"]` and from `action_masks()`. With `illegal="lowest"` the
+    lowest legal action is played instead of one that the mask forbids, which else is an error.
     """
 
     metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 - as Gymnasium declares it
@@ -96,9 +96,7 @@ class NimmtSingle(gymnasium.Env[NDArray[np.uint8], np.int64]):
         for other in self._others.values():
             other.see(events)
 
-    def step(
-        self, action: np.int64
-    ) -> tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.int64) -> tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
         """The learner's action, and all that others do until it is asked again."""
         state, seat = self.state, self.seat
         kind, view, legal = state.pending[seat].kind, state.view(seat), state.legal(seat)
@@ -152,6 +150,6 @@ class NimmtSingle(gymnasium.Env[NDArray[np.uint8], np.int64]):
         """The mask by the name that masked algorithms ask for."""
         return look(self.state, self.seat)[1].astype(np.bool_)
 
-    def render(self) -> str:  # type: ignore[override]  # the declared type is a loose union
+    def render(self) -> str:
         """The points so far, in one line."""
         return f"{self.rules.title}: points {', '.join(map(str, self.state.totals))}"

@@ -35,6 +35,13 @@ class Step(NamedTuple):
     scores: NDArray[np.int32]
     """(games, players): points of the finished rounds; where a game is done, its final points."""
 
+    def copied(self) -> "Step":
+        """The same in arrays of its own."""
+        seen, masks, asked, rewards, done, scores = self
+        return Step(
+            seen.copy(), masks.copy(), asked.copy(), rewards.copy(), done.copy(), scores.copy()
+        )
+
 
 class VecNimmt:
     """`games` games of these rules; one that ends is dealt again on a board not seen before.
@@ -67,9 +74,7 @@ class VecNimmt:
             raise ValueError(f"got the reward {reward!r}, expected 'points' or 'places'")
         self.players, self.games, self.in_place = players, games, in_place
         self.actions = action_count(self.rules.name)
-        self._flags = (
-            EVERYONE * everyone | BY_PLACES * (reward == "places") | ONE_GAME * one_game
-        )
+        self._flags = EVERYONE * everyone | BY_PLACES * (reward == "places") | ONE_GAME * one_game
         seats = (games, players)
         self.arrays = Step(
             np.zeros((*seats, OBSERVATION), np.uint8), np.zeros((*seats, self.actions), np.int8),
@@ -120,7 +125,7 @@ class VecNimmt:
 
     def look(self) -> Step:
         """All games as they are."""
-        return self.arrays if self.in_place else Step(*[array.copy() for array in self.arrays])
+        return self.arrays if self.in_place else self.arrays.copied()
 
     def step(self, actions: ArrayLike) -> Step:
         """One decision in every game: (games, players) actions; those of others are ignored.

@@ -117,5 +117,5 @@ def test_a_file_must_define_one_bot(tmp_path: Path) -> None:
     path.write_text("from botkit import Bot\nclass A(Bot): pass\nclass B(Bot): pass\n")
     with pytest.raises(ValueError, match="defines these bot classes: A, B; expected one"):
         bullring.play([path, "random"], games=1)
-    with pytest.raises(TypeError, match="expected a subclass of botkit.Bot or a name"):
+    with pytest.raises(TypeError, match="expected a subclass of"):
         bullring.play([3, "random"], games=1)  # type: ignore[list-item]

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from numpy.typing import NDArray
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
 import nimmt
@@ -24,7 +25,7 @@ IDS = ["six", "advanced", "x", "eleven"]
 ENGINES = [False, True] if engine().compiled else [True]
 
 
-def lowest(mask: np.ndarray) -> int:
+def lowest(mask: NDArray[np.int8]) -> int:
     return int(mask.argmax())
 
 

@@ -4,6 +4,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import nimmt
 from nimmt.actions import (
@@ -23,7 +24,7 @@ from tests.nimmt.core_support import needs_core
 from tests.nimmt.support import TABLES, AnyChoice, Variant, label
 from train.features import card_features as many_features
 from train.features import cheapest_rows
-from train.vec import VecNimmt
+from train.vec import Reward, VecNimmt
 
 
 @pytest.mark.parametrize(("variant", "players"), TABLES, ids=label)
@@ -70,12 +71,13 @@ def test_an_action_that_the_mask_forbids_is_refused_with_those_it_allows() -> No
     assert action_mask(view, "", ()).index(1) == 108
 
 
-def masked_actions(vec: VecNimmt, rng: np.random.Generator) -> np.ndarray:
+def masked_actions(vec: VecNimmt, rng: np.random.Generator) -> NDArray[np.intp]:
     """A random legal action for every seat that is asked, rare kinds of play favoured."""
     masks = vec.arrays.masks.astype(np.float64) * rng.random(vec.arrays.masks.shape)
     if vec.actions > 1000:
         masks[..., WIDEST:STEAL_AT] *= 5
-    return masks.argmax(axis=2)
+    actions: NDArray[np.intp] = masks.argmax(axis=2)
+    return actions
 
 
 @needs_core
@@ -83,7 +85,7 @@ def masked_actions(vec: VecNimmt, rng: np.random.Generator) -> np.ndarray:
 @pytest.mark.parametrize("reward", ["points", "places"])
 @pytest.mark.parametrize(("variant", "players"), TABLES[::3], ids=label)
 def test_the_core_shows_masks_and_rewards_as_the_reference_does(
-    variant: Variant, players: int, reward: str, everyone: bool
+    variant: Variant, players: int, reward: Reward, everyone: bool
 ) -> None:
     rules = nimmt.get(variant.rules, variant.options)
     core, pure = (
