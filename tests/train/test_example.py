@@ -68,6 +68,7 @@ def test_the_trained_bot_beats_random_with_intervals_apart(trained: Path) -> Non
         assert own[0] + own[1] < points - half
 
 
+@pytest.mark.heavy
 def test_the_trained_bot_passes_the_other_commands(trained: Path) -> None:
     others = [line for line in commands()[1:] if " play " not in line]
     assert others
@@ -118,6 +119,20 @@ def test_the_bot_chooses_what_the_policy_would(rules: str, tmp_path: Path) -> No
             compared += 1
         state.apply(choices)
     assert compared > 50
+
+
+def test_the_bot_needs_neither_numpy_nor_the_kit(tmp_path: Path) -> None:
+    """The base image of Python bots has botkit alone."""
+    path = write_bot(CardPolicy(1), tmp_path / "bot.py")
+    code = (
+        "import runpy, sys\n"
+        "sys.modules.update(dict.fromkeys(['numpy', 'train', 'gymnasium', 'pettingzoo']))\n"
+        f"print(runpy.run_path({str(path)!r})['TrainedBot'].__name__)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["TrainedBot"], done.stderr
 
 
 @pytest.mark.parametrize("code", SNIPPETS)
