@@ -29,6 +29,9 @@ ALLOWED: dict[str, set[str]] = {
     "league": {"nimmt", "referee", "review", "sandbox", "store"},
     "dashboard": {"league", "nimmt", "referee", "review", "sandbox", "store"},
     "cli": {"dashboard", "league", "nimmt", "referee", "review", "sandbox", "store"},
+    # Training needs the rules, and bots as opponents; nothing that plays needs it.
+    "train": {"botkit", "nimmt"},
+    "arena": {"botkit", "dashboard", "league", "nimmt", "referee"},
 }
 # What strangers install (packaging/botkit) needs grpcio and protobuf alone, the rules nothing.
 FOREIGN: dict[str, set[str]] = {
@@ -38,6 +41,7 @@ FOREIGN: dict[str, set[str]] = {
     "botkit": {"google", "grpc"},
     # Pure, so that a review can run wherever the rules do.
     "review": set(),
+    "train": {"gymnasium", "numpy", "pettingzoo"},
 }
 # The rooms of a package in their order, a row a layer: a room imports its own modules and the
 # rooms of rows above its own, never one beside it. `core` is every module outside the rooms.
@@ -249,6 +253,7 @@ LIGHT = {
     "the command line": "import cli.main; cli.main.build_app()",
     "a match at home": "import cli.local.play, league.local.match, league.local.summary",
     "the referee": "import referee.__main__",
+    "the arena": "import bullring",
 }
 HEAVY = ("sqlalchemy", "celery", "fastapi", "docker", "redis")
 
@@ -288,6 +293,7 @@ def test_imports_go_one_way(package: str) -> None:
         ("store", "import league", {"league"}),
         ("league", "import store.tables, sandbox", set()),
         ("sandbox", "from . import api", set()),
+        ("train", "import numpy, gymnasium, torch\nfrom league import wiring", {"league", "torch"}),
     ],
 )
 def test_the_import_check_finds_what_it_should(

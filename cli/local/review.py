@@ -10,7 +10,7 @@ from cli.terminal import say, say_json
 
 DEFAULT_BUDGET = 20_000
 FEWEST, MOST = 64, 10_000_000
-"""Bounds of a budget; a test compares them with those of the package, which is not imported for help."""
+"""Bounds of a budget, as in `review`, which help need not import; a test compares them."""
 
 
 def review(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from league.bots.containers import find_contained
     from league.bots.fingerprint import bot_fingerprint
-    from league.bots.house import ensure_house, program_of, sample_rules
+    from league.bots.house import ensure_house, program_of
     from league.bots.named import (
         SAMPLES,
         LocalBot,
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         distinct_names,
         find_bot,
         sample_names,
+        sample_rules,
     )
 else:
     from league.faces import lazy

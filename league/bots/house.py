@@ -4,10 +4,9 @@ from pathlib import Path
 
 from sqlmodel import Session
 
-import nimmt
 import store
 from league.bots.fingerprint import folder_fingerprint
-from league.bots.named import SAMPLES, find_bot, sample_names
+from league.bots.named import SAMPLES, find_bot, sample_names, sample_rules
 from sandbox.api import CommandProgram, Program
 from store import Bot, Owner
 
@@ -37,12 +36,6 @@ def _sample(session: Session, owner: Owner, name: str) -> Bot:
     )
     store.bots.accept_version(session, version.id)
     return bot
-
-
-def sample_rules(folder: Path) -> list[str]:
-    """The rules a sample plays: those named in its `rules.txt`, or all."""
-    file = folder / "rules.txt"
-    return file.read_text(encoding="utf-8").split() if file.is_file() else list(nimmt.GAMES)
 
 
 def program_of(program: tuple[str, ...]) -> Program:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import nimmt
 from sandbox.api import CommandProgram, Program
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,6 +34,12 @@ def sample_names() -> list[str]:
     """The sample bots that need only Python; those in other languages must be built first."""
     folders = [path for path in SAMPLES.iterdir() if not path.name.startswith("_")]
     return sorted(path.name for path in folders if (path / "bot.py").is_file())
+
+
+def sample_rules(folder: Path) -> list[str]:
+    """The rules a sample plays: those named in its `rules.txt`, or all."""
+    file = folder / "rules.txt"
+    return file.read_text(encoding="utf-8").split() if file.is_file() else list(nimmt.GAMES)
 
 
 def find_bot(text: str) -> LocalBot:
