@@ -15,16 +15,16 @@ Act = Literal["INSERT", "UPDATE", "DELETE"]
 
 def recount(connection: Connection) -> None:
     """Count everything from the start; no match may change meanwhile."""
-    connection.exec_driver_sql(f"DELETE FROM {TABLE}")
+    connection.exec_driver_sql("DELETE FROM season_counts")
     connection.exec_driver_sql(
-        f"INSERT INTO {TABLE} (season_id, state, rated, lane, matches)"
+        "INSERT INTO season_counts (season_id, state, rated, lane, matches)"
         " SELECT season_id, state, rated, 0, count(*) FROM matches"
         " WHERE season_id IS NOT NULL GROUP BY season_id, state, rated"
     )
 
 
 _STEP = (
-    f"INSERT INTO {TABLE} (season_id, state, rated, lane, matches)"
+    "INSERT INTO season_counts (season_id, state, rated, lane, matches)"
     " SELECT {row}.season_id, {row}.state, {row}.rated, 0, {step} WHERE {row}.season_id IS NOT NULL"
     " ON CONFLICT (season_id, state, rated, lane) DO UPDATE SET matches = matches + {step};"
 )
@@ -53,16 +53,16 @@ BEGIN
   RETURN 0;
 END $$
 """
-POSTGRESQL_WRITE = f"""
-  INSERT INTO {TABLE} (season_id, state, rated, lane, matches)
+POSTGRESQL_WRITE = """
+  INSERT INTO season_counts (season_id, state, rated, lane, matches)
     SELECT split_part(key, ':', 1)::integer, split_part(key, ':', 2),
       split_part(key, ':', 3) = '1', mod(pg_backend_pid(), 8), value::integer
     FROM jsonb_each_text(
-      coalesce(nullif(current_setting('bullring.counts', true), ''), '{{}}')::jsonb)
+      coalesce(nullif(current_setting('bullring.counts', true), ''), '{}')::jsonb)
     WHERE value::integer <> 0
     ORDER BY 1, 2, 3
     ON CONFLICT (season_id, state, rated, lane)
-      DO UPDATE SET matches = {TABLE}.matches + excluded.matches;
+      DO UPDATE SET matches = season_counts.matches + excluded.matches;
   PERFORM set_config('bullring.counts', '', true);
 """
 
