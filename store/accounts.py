@@ -137,7 +137,7 @@ def signed_in(session: Session, secret: str) -> Owner | None:
 
 
 @cache
-def _signed_in() -> sa.Select[tuple[Owner]]:
+def _signed_in() -> sa.Select[Owner]:
     """Put together once: every request of somebody who is signed in asks it."""
     return (
         sa.select(Owner)

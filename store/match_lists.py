@@ -155,6 +155,7 @@ class MatchLine(NamedTuple):
     round_no: int | None
     rules: str
     table_size: int
+    boards: int
     rated: bool
     rated_why: str
     commitment: str

@@ -199,6 +199,9 @@ class _Reading:
 
     def _on_stage(self, _steady: Tokens) -> Shown:
         stage, silent = self._stage
+        if _is_of_this_minute(self._latest):
+            # Every part that shows the stage, not only the first that asked for it.
+            note_moment(this_minute() + timedelta(minutes=1))
         table = self._seats.get(stage.match.id, []) if stage else []
         sentence = IN_ONE_SENTENCE.get(stage.match.rules if stage else "six-nimmt", "")
         values = {"stage": stage, "table": table, "rules_sentence": sentence}
@@ -251,11 +254,16 @@ def _featured(
 ) -> Sequence[MatchLine]:
     """The match whose best game is shown: the last one, or where results come in a stream the
     last of the minute before, so that no reader waits while all games of each are looked at."""
-    begun = this_minute()
-    if not latest or latest[0].finished_at is None or latest[0].finished_at < begun:
+    if not _is_of_this_minute(latest):
         return latest[:1]
-    note_moment(begun + timedelta(minutes=1))
-    return match_lists.latest(session, hidden=hidden, limit=1, before=begun) or latest[:1]
+    before = match_lists.latest(session, hidden=hidden, limit=1, before=this_minute())
+    return before or latest[:1]
+
+
+def _is_of_this_minute(latest: Sequence[MatchLine]) -> bool:
+    """Whether the last match will be featured only when the minute is over."""
+    ended = latest[0].finished_at if latest else None
+    return ended is not None and ended >= this_minute()
 
 
 def _open_first(cards: Sequence[LadderCard]) -> list[LadderCard]:
