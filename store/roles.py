@@ -65,9 +65,10 @@ WORKER_RIGHTS: dict[str, Rights] = {
     "invitations": NOTHING,
     "tokens": NOTHING,
     "audit_log": NOTHING,
-    # Triggers write these two with the rights of the owner of the tables.
+    # Triggers write these with the rights of the owner of the tables.
     "changes": NOTHING,
     "revisions": NOTHING,
+    "season_counts": NOTHING,
 }
 """Every table is listed here; one that is not is closed to workers."""
 

@@ -1,7 +1,8 @@
 """Seasons, their entries and progress; when and why a state changes is the league's."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
@@ -23,6 +24,7 @@ from store.tables import (
     ReplayBlob,
     Scale,
     Season,
+    SeasonCount,
     Seat,
 )
 
@@ -169,6 +171,29 @@ def progress_from(rows: Iterable[tuple[MatchState, bool, int]]) -> Progress:
         counts[state] += int(count)
         struck += int(count) if state is MatchState.DONE and not rated else 0
     return Progress(counts=counts, struck=struck)
+
+
+def kept_progress(session: Session, season_ids: Sequence[int]) -> dict[int, Progress]:
+    """The progress of several seasons in one query, from counts that triggers keep.
+
+    PostgreSQL writes them when a transaction commits: whoever has changed matches and not
+    committed yet takes `progress`, which counts.
+    """
+    found: dict[int, list[tuple[MatchState, bool, int]]] = {number: [] for number in season_ids}
+    for season_id, state, rated, count in session.execute(_kept(), {"ids": list(season_ids)}):
+        found[season_id].append((state, rated, int(count)))
+    return {number: progress_from(rows) for number, rows in found.items()}
+
+
+@cache
+def _kept() -> sa.Executable:
+    """Put together once: that takes longer than to run it."""
+    by = (col(SeasonCount.season_id), col(SeasonCount.state), col(SeasonCount.rated))
+    return (
+        sa.select(*by, sa.func.sum(col(SeasonCount.matches)))
+        .where(col(SeasonCount.season_id).in_(sa.bindparam("ids", expanding=True)))
+        .group_by(*by)
+    )
 
 
 def past(session: Session) -> set[int]:

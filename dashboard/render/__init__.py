@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         reader_pieces,
         season_url,
     )
-    from dashboard.render.passing import noted_changes
+    from dashboard.render.passing import note_moment, noted_changes
     from dashboard.render.sheets import Kept, Marks, Sheet, Shelf, Slot, fill
     from dashboard.render.text import (
         DIGITS,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         rules_title,
         size,
         state_word,
+        this_minute,
         time_is_up,
         whole_number,
     )

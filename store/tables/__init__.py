@@ -14,7 +14,7 @@ from store.tables.people import (
     SignIn,
     Token,
 )
-from store.tables.revisions import Revision
+from store.tables.revisions import Revision, SeasonCount
 from store.tables.seasons import (
     Entry,
     Gate,
@@ -53,6 +53,7 @@ __all__ = [
     "Row",
     "Scale",
     "Season",
+    "SeasonCount",
     "Seat",
     "SeenAddress",
     "Setting",

@@ -136,9 +136,9 @@ def test_a_fixed_number_of_queries_makes_a_page(app: FastAPI, store: Store) -> N
 
     event.listen(store.engine, "before_cursor_execute", count)
     bounds = {
-        "/": 12,
+        "/": 15,
         "/seasons": 4,
-        "/seasons/spring": 12,
+        "/seasons/spring": 14,
         "/bots": 2,
         "/bots/heron/close": 15,
         "/matches": 4,
