@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -234,6 +235,7 @@ def make_worker(
         database,
         stage,
         check=check,
+        review=_review_maker(settings, database, name) if settings.reviews else None,
         clock=clock,
         watch=watch,
         name=name,
@@ -243,6 +245,20 @@ def make_worker(
         let_go=let_go,
         admission=Admission(worker_checks(settings, database)),
     )
+
+
+def _review_maker(
+    settings: LeagueSettings, database: Store, name: str
+) -> Callable[[threading.Event], bool]:
+    """What makes reviews in this worker, away from the cores of its slots."""
+    from league.matches import spare_cores, usable_cores
+    from league.reviews import ReviewMaker
+
+    cores = spare_cores(usable_cores(), settings.slots)
+    maker = ReviewMaker(
+        database=database, worker=name, cores=cores, rollouts=settings.review_rollouts
+    )
+    return maker.make_next
 
 
 def worker_checks(settings: LeagueSettings, database: Store) -> list[Check]:

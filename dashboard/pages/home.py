@@ -15,6 +15,7 @@ from dashboard.reads import LadderCard, ladder_cards, seconds_left, verdict
 from dashboard.viewer import Highlight, match_highlights
 from league import ratings
 from league.ratings import Table
+from league.reviews import want_featured
 from store import Match, MatchState, Season, SeasonState, match_lists, revisions
 from store.seasons import Progress
 
@@ -153,8 +154,16 @@ def _stage(
         silent.append((match.id, match.commitment))
     for match in latest[:1]:
         for game in match_highlights(ctx.site, session, match.id)[:1]:
+            _want_review(ctx, match.id, game)
             return Stage(match=match, game=game), tuple(silent)
     return None, tuple(silent)
+
+
+def _want_review(ctx: Ctx, match_id: int, game: Highlight) -> None:
+    """Who comes from the front page finds the game reviewed, or nearly so."""
+    review_id = want_featured(ctx.site.store, match_id, game.pass_no, game.game_no)
+    if review_id is not None:
+        ctx.site.services.review_wanted(review_id)
 
 
 def _open_first(cards: Sequence[LadderCard]) -> list[LadderCard]:
