@@ -4,6 +4,7 @@ import threading
 from typing import Any
 
 import store
+from league.matches import usable_cores
 from league.reviews import ReviewMaker
 from store import ReviewReason, Store
 
@@ -16,7 +17,8 @@ def make_reviews(database: Store, match_id: int, games: int = 1) -> list[dict[st
         asked = store.reviews.ask(
             session, match_id, [(0, number) for number in range(games)], ReviewReason.ASKED
         )
-    maker = ReviewMaker(database=database, worker="here", rollouts=FEW)
+    # With cores of its own the child does not wait for an idle machine.
+    maker = ReviewMaker(database=database, worker="here", rollouts=FEW, cores=usable_cores())
     while maker.make_next(threading.Event()):
         pass
     made = []

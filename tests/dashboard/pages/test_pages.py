@@ -143,7 +143,7 @@ def test_a_fixed_number_of_queries_makes_a_page(app: FastAPI, store: Store) -> N
         "/bots": 2,
         "/bots/heron/close": 15,
         "/matches": 4,
-        "/matches/1": 10,
+        "/matches/1": 11,
         "/matches/1/games/0/0": 12,
         "/api/v1/matches": 4,
         "/api/v1/matches/1": 6,

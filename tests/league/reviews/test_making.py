@@ -48,6 +48,7 @@ def look(database: Store, review_id: int) -> Review:
 
 
 def maker(database: Store, **more: object) -> ReviewMaker:
+    more = {"cores": usable_cores(), **more}
     return ReviewMaker(database=database, worker="w1", rollouts=FEW, **more)  # type: ignore[arg-type]
 
 
