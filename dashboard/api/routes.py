@@ -4,6 +4,7 @@ from starlette.routing import BaseRoute
 
 from dashboard.api import (
     account,
+    bot_reviews,
     bots,
     gates,
     ladders,
@@ -29,6 +30,7 @@ PARTS = (
     live,
     replays,
     reviews,
+    bot_reviews,
     seasons,
     archive,
     drafts,

@@ -7,6 +7,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from league.reviews.making import ReviewMaker
+    from league.reviews.report import (
+        MOST_GAMES,
+        Group,
+        LossReport,
+        Mean,
+        Sample,
+        draw_sample,
+        loss_report,
+        missing_reviews,
+    )
     from league.reviews.wanted import want_featured, want_final
 else:
     from league.faces import lazy

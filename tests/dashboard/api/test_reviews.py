@@ -70,3 +70,35 @@ def test_what_failed_is_tried_again_when_asked_for(spectator: Browser, store: St
     told = spectator.get(REVIEW.format(0)).json()
     assert (told["state"], told["error"]) == (ReviewState.FAILED.value, "no luck")
     assert spectator.post(REVIEW.format(0)).json()["state"] == "waiting"
+
+
+def test_an_author_reads_where_the_bot_loses_points(spectator: Browser, store: Store) -> None:
+    path = "/api/v1/bots/heron/close/review?sample=3"
+    token = api_token(store, "heron", "read")
+    asked = spectator.post(path, headers=token).json()
+    assert (asked["sample"], asked["reviewed"], asked["waiting"]) == (3, 0, 3)
+    documents = make_reviews(store, 1, 0)
+    assert documents == []
+    told = spectator.get(path, headers=token).json()
+    assert (told["reviewed"], told["waiting"]) == (3, 0)
+    # The same games again, and nothing new to make.
+    assert spectator.post(path, headers=token).json() == told
+    groups = {(one["by"], one["name"]): one for one in told["groups"]}
+    whole = groups["all", "all decisions"]
+    kinds = [one for (by, _), one in groups.items() if by == "kind"]
+    assert whole["own"]["decisions"] == sum(one["own"]["decisions"] for one in kinds)
+    assert whole["field"]["decisions"] > whole["own"]["decisions"]
+    assert whole["own"]["low"] <= whole["own"]["mean"] <= whole["own"]["high"]
+    assert {name for by, name in groups if by == "phase"} <= {"early", "middle", "late"}
+    assert ("version", "v1") in groups
+    losses = [one["loss"] for one in told["costliest"]]
+    assert losses == sorted(losses, reverse=True)
+    for one in told["costliest"]:
+        assert spectator.get(one["url"]).status_code == 200
+
+
+def test_the_report_on_a_bot_is_for_its_owner(spectator: Browser, store: Store) -> None:
+    path = "/api/v1/bots/heron/close/review"
+    assert spectator.get(path).status_code == 404
+    assert spectator.get(path, headers=api_token(store, "otter", "read")).status_code == 404
+    assert spectator.get(path, headers=api_token(store, "heron", "read")).status_code == 200

@@ -191,6 +191,13 @@ API = [
     everybody("/api/v1/matches/{match_id}/live", "/api/v1/matches/1/live"),
     everybody("/api/v1/matches/{match_id}/games", "/api/v1/matches/1/games"),
     everybody(API_GAME, "/api/v1/matches/1/games/0/0"),
+    Row("GET", f"{API_BOT}/review", (404, 404, 200, 200), "/api/v1/bots/heron/close/review"),
+    Row(
+        "POST",
+        f"{API_BOT}/review",
+        (404, 404, 202, 202),
+        "/api/v1/bots/heron/close/review?sample=1",
+    ),
     everybody(f"{API_GAME}/review", "/api/v1/matches/1/games/0/0/review"),
     Row("POST", f"{API_GAME}/review", (202,) * 4, "/api/v1/matches/1/games/0/0/review"),
     everybody(f"{API_GAME}/replay", "/api/v1/matches/1/games/0/0/replay"),
