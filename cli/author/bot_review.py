@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cli.author.remote.options import connected
 from cli.author.status import full_name
-from cli.local.tell import printable
+from cli.local import printable
 from cli.options import refuse
 from cli.progress import progress
 from cli.terminal import say, say_json

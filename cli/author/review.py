@@ -61,7 +61,7 @@ def review(
         return
     if not paths:
         refuse("got no replays, expected FILE or DIR, or --bot BOT")
-    from cli.local.replay_files import UnreadableReplay, find, is_notes, read
+    from cli.local import UnreadableReplay, find, is_notes, read
     from nimmt.core import engine
     from review import ReviewError, Settings
 
@@ -88,7 +88,7 @@ def review(
 
 def _one(label: str, document: Any, settings: Any, as_json: bool) -> bool:
     """Review one game; says whether it could be done."""
-    from cli.local.review_text import tell_review
+    from cli.author.review_text import tell_review
     from cli.progress import progress
     from nimmt.errors import ReplayError
     from review import ReviewError, review_game, to_json

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from cli.local.tell import printable
+from cli.local import printable
 from nimmt.choices import Choice, Play, Take
 from review import BAND, Ledger, Review, Step, total
 
