@@ -7,7 +7,7 @@ import pytest
 
 import store as league_store
 from dashboard.settings import Settings
-from store import Store
+from store import ReviewState, Store
 from tests.dashboard.reviewed import make_reviews
 from tests.dashboard.serving import served
 
@@ -103,8 +103,15 @@ def test_a_link_names_a_decision_and_its_alternatives_stand_beside_it(
 
 def test_the_next_turning_point_is_a_key_away(open_page: Any, site: str, store: Store) -> None:
     [review] = make_reviews(store, 1)
-    if not any(step["loss"] >= 1 for step in mistakes(review)):
-        pytest.skip("this game has no turning point")
+    # Whatever these bots did, one decision of the third turn is a blunder now.
+    late = next(step for step in review["rounds"][0]["steps"] if step["turn"] == 2)
+    late |= {"by": "bot", "mistake": True, "loss": 5.0, "error": 0.1}
+    with store.write() as session:
+        row = league_store.reviews.of_game(session, 1, 0, 0)
+        assert row is not None
+        row.state, row.worker = ReviewState.WORKING, "here"
+        session.flush()
+        assert league_store.reviews.finish(session, row.id, "here", review, {})
     page = open_page(site + GAME)
     page.locator(".marks").wait_for(state="attached")
     page.locator(".review-body:not([hidden])").wait_for(state="attached")
