@@ -26,7 +26,7 @@ COMMAND_MODULES = (
     "cli.author.messages",
     "cli.local.simulate",
     "cli.local.replay",
-    "cli.local.review",
+    "cli.author.review",
     "cli.author.replay_get",
     "cli.organise.season.group",
     "cli.organise.season.drafts",

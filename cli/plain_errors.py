@@ -33,10 +33,15 @@ def expected(param: Any) -> str:
     word = {"int": WHOLE, "float": NUMBER}.get(kind_of(param), kind_of(param))
     low, high = getattr(param, "min", None), getattr(param, "max", None)
     if low is not None and high is not None:
-        return f"{word} from {low:g} to {high:g}"
+        return f"{word} from {plain(low)} to {plain(high)}"
     if low is not None:
-        return f"{word}, {low:g} or more"
-    return word if high is None else f"{word}, {high:g} or less"
+        return f"{word}, {plain(low)} or more"
+    return word if high is None else f"{word}, {plain(high)} or less"
+
+
+def plain(number: float) -> str:
+    """A bound as people write it: 10000000, not 1e+07."""
+    return str(int(number)) if number == int(number) else f"{number:g}"
 
 
 def kind_of(param: Any) -> str:

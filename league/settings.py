@@ -95,6 +95,10 @@ class LeagueSettings(BaseSettings):
     a half of this."""
     check_seconds: float = Field(default=60.0, gt=0.1)
     """How often a worker examines itself while all is well; after a failure it does so at once."""
+    reviews: bool = True
+    """Whether a worker also makes reviews: one at a time, on cores that no slot owns."""
+    review_rollouts: int = Field(default=20_000, ge=64, le=10_000_000)
+    """The most rollouts for one decision of a review; errors shrink with the root of it."""
     disk_min_bytes: int = Field(default=256 * 2**20, ge=0)
     """A worker with less room on its disk takes no matches."""
     metrics_port: int | None = Field(default=None, ge=0, le=65535)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -289,6 +290,7 @@ def make_worker(
         database,
         stage,
         check=check,
+        review=_review_maker(settings, database, name) if settings.reviews else None,
         clock=clock,
         watch=watch,
         name=name,
@@ -307,6 +309,20 @@ def _fetcher(settings: LeagueSettings, owner: Owner) -> Callable[[Sequence[str]]
     if settings.sandbox != "docker":
         return lambda _: None
     return lambda images: asyncio.run(fetch_images(settings, owner, images))
+
+
+def _review_maker(
+    settings: LeagueSettings, database: Store, name: str
+) -> Callable[[threading.Event], bool]:
+    """What makes reviews in this worker, away from the cores of its slots."""
+    from league.matches import spare_cores, usable_cores
+    from league.reviews import ReviewMaker
+
+    cores = spare_cores(usable_cores(), settings.slots)
+    maker = ReviewMaker(
+        database=database, worker=name, cores=cores, rollouts=settings.review_rollouts
+    )
+    return maker.make_next
 
 
 def worker_checks(settings: LeagueSettings, database: Store) -> list[Check]:

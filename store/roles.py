@@ -42,6 +42,8 @@ WORKER_RIGHTS: dict[str, Rights] = {
     "blocks": ADD,
     "faults": ADD,
     "replay_blobs": ADD,
+    # Reviews are asked for by others.
+    "reviews": CHANGE,
     "workers": ADD_AND_CHANGE,
     # Checking: a submission becomes a version, and its owner is told.
     "submissions": CHANGE,

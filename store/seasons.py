@@ -22,6 +22,7 @@ from store.tables import (
     Rating,
     RatingPoint,
     ReplayBlob,
+    Review,
     Scale,
     Season,
     SeasonCount,
@@ -258,7 +259,7 @@ def remove(session: Session, season_id: int) -> int:
     scale = select(Scale.id).where(Scale.season_id == season_id)
     for part in (RatingPoint, Rating):
         session.exec(sa.delete(part).where(col(part.scale_id).in_(scale)))
-    for table in (Fault, ReplayBlob, Block, Game, Attempt, Seat):
+    for table in (Fault, ReplayBlob, Review, Block, Game, Attempt, Seat):
         session.exec(sa.delete(table).where(col(table.match_id).in_(own)))
     count = int(session.exec(sa.delete(Match).where(col(Match.season_id) == season_id)).rowcount)
     session.exec(sa.delete(Scale).where(col(Scale.season_id) == season_id))

@@ -50,6 +50,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("core",),
         ("schedule", "ratings", "bots", "live", "notices"),
         ("matches",),
+        ("reviews",),
         ("seasons", "ladder"),
         ("gate",),
         ("authors",),

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dashboard.api.bot_reviews import BotReviewOut, MeanOut
     from dashboard.api.common import PREFIX, VERSION
     from dashboard.api.models import (
         BotOut,

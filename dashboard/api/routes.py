@@ -4,6 +4,7 @@ from starlette.routing import BaseRoute
 
 from dashboard.api import (
     account,
+    bot_reviews,
     bots,
     gates,
     ladders,
@@ -12,6 +13,7 @@ from dashboard.api import (
     matches,
     messages,
     replays,
+    reviews,
     rules,
     seasons,
     submissions,
@@ -27,6 +29,8 @@ PARTS = (
     matches,
     live,
     replays,
+    reviews,
+    bot_reviews,
     seasons,
     archive,
     drafts,

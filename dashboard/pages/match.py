@@ -6,10 +6,12 @@ from starlette.routing import Route
 from dashboard import reads
 from dashboard.pages.page import Ctx, show
 from dashboard.reads import visible_match
-from dashboard.viewer import match_highlights
+from dashboard.viewer import Highlight, match_highlights, reviewed_highlights
 from league import seasons
-from store import Match, MatchState, Season, match_lists, results
+from store import Game, JsonDict, Match, MatchState, Season, match_lists, results, reviews
+from store.match_lists import Seated
 from store.matches import public_key
+from store.reviews import Place
 
 PAGE = 40
 SHOWN_FIRST = [MatchState.RUNNING, MatchState.DONE]
@@ -49,6 +51,7 @@ def match(ctx: Ctx, match_id: int) -> Response:
         owners = reads.versions_named(session, [seat.version_id for seat in seats])
         done = row.state is MatchState.DONE
         worth_watching = match_highlights(ctx.site, session, match_id) if done else []
+        told = reviews.summaries(session, match_id) if done else []
     logs = [
         (seat, str(seat.seat.stats["log"]))
         for seat in seats
@@ -60,7 +63,7 @@ def match(ctx: Ctx, match_id: int) -> Response:
         match=row,
         season=season,
         seats=order if done else seats,
-        highlights=worth_watching,
+        highlights=[*worth_watching, *_reviewed(told, games, seats)],
         games_over=_games_over(ctx, row),
         by_number={seat.number: seat for seat in seats},
         games=games,
@@ -73,6 +76,15 @@ def match(ctx: Ctx, match_id: int) -> Response:
         and not row.state.holds_up_season
         and seasons.may_play_again(row, season),
     )
+
+
+def _reviewed(
+    told: list[tuple[Place, JsonDict]], games: list[Game], seats: list[Seated]
+) -> list[Highlight]:
+    """What is worth watching by the reviews that there are."""
+    names = {seat.number: seat.bot for seat in seats}
+    bots = {(one.pass_no, one.game_no): [names[at] for at in one.seats] for one in games}
+    return reviewed_highlights(told, bots)
 
 
 def _games_over(ctx: Ctx, match: Match) -> int | None:

@@ -3,7 +3,7 @@
 from store.tables.base import Row
 from store.tables.bots import Bot, Submission, Version
 from store.tables.changes import Change
-from store.tables.matches import Attempt, Block, Fault, Game, Match, ReplayBlob, Seat
+from store.tables.matches import Attempt, Block, Fault, Game, Match, ReplayBlob, Review, Seat
 from store.tables.people import (
     AuditEntry,
     InboxMessage,
@@ -49,6 +49,7 @@ __all__ = [
     "Rating",
     "RatingPoint",
     "ReplayBlob",
+    "Review",
     "Revision",
     "Row",
     "Scale",

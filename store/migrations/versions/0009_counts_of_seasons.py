@@ -1,6 +1,6 @@
 """Counts of a season's matches, which triggers keep, so that pages need not count.
 
-Revision 0009, follows 0007.
+Revision 0009, follows 0008.
 """
 
 import sqlalchemy as sa
@@ -9,7 +9,7 @@ from alembic import op
 from store import revisions
 
 revision = "0009"
-down_revision = "0007"
+down_revision = "0008"
 branch_labels = None
 depends_on = None
 

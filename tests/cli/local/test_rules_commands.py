@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from cli.author.review import FEWEST, MOST
 from typer.testing import CliRunner
 
-from cli.local.review import FEWEST, MOST
 from cli.main import build_app
 from cli.operate.doctor import search_engine
 from nimmt.core import Engine
@@ -254,7 +254,7 @@ def test_review_says_what_it_cannot_review_and_goes_on(tmp_path: Path) -> None:
     assert f"{second}\nReviewed by slot-risk/1" in output
     code, output = bullring("review", second, "--budget", 3)
     assert code == 2
-    assert "64<=x<=10000000" in output
+    assert "64 to 10000000" in output
     assert (FEWEST, MOST) == (FEWEST_ROLLOUTS, MOST_ROLLOUTS)
     code, output = bullring("review", second, "--seat", 3)
     assert code == 1

@@ -5,7 +5,7 @@ People count from 1, reviews from 0: rounds, turns, seats, rows and piles are on
 
 from collections.abc import Iterator
 
-from cli.local.tell import printable
+from cli.local import printable
 from nimmt.choices import Choice, Play, Take
 from review import BAND, Ledger, Review, Step, total
 
