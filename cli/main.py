@@ -21,6 +21,7 @@ COMMAND_MODULES = (
     "cli.author.login",
     "cli.author.submit",
     "cli.author.status",
+    "cli.author.logs",
     "cli.author.versions",
     "cli.author.messages",
     "cli.local.simulate",
