@@ -22,6 +22,7 @@ COMMAND_MODULES = (
     "cli.author.login",
     "cli.author.submit",
     "cli.author.status",
+    "cli.author.logs",
     "cli.author.versions",
     "cli.author.messages",
     "cli.local.simulate",

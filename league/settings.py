@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from league.secret_files import with_secrets
+from sandbox.base import BASES
 
 if TYPE_CHECKING:
     from store import DatabaseTimeouts
@@ -36,8 +37,9 @@ class LeagueSettings(BaseSettings):
     """The engine's runtime for bots, such as `runsc` (gVisor); None: the engine's own."""
     referee_uid: int | None = Field(default=None, gt=0)
     """The user that referee processes run as, when the worker is root. None: the worker's own."""
-    bases: tuple[str, ...] = ("bullring-base",)
-    """Images of this machine that a submitted Dockerfile may begin with."""
+    bases: tuple[str, ...] = BASES
+    """Images of this machine that a submitted Dockerfile may begin with. By default all that have
+    been made of those we have recipes for; what is set here has to be there."""
     registries: tuple[str, ...] = ()
     """Hosts from which an image may be submitted by digest."""
     image_registry: str | None = None
@@ -110,6 +112,11 @@ class LeagueSettings(BaseSettings):
     @classmethod
     def _read_secrets(cls, given: dict[str, Any]) -> dict[str, Any]:
         return with_secrets(given)
+
+    @property
+    def needed_bases(self) -> tuple[str, ...]:
+        """The base images without which a worker takes no submissions."""
+        return self.bases if "bases" in self.model_fields_set else self.bases[:1]
 
     @property
     def files_secret(self) -> str | None:

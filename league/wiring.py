@@ -347,7 +347,7 @@ def worker_checks(settings: LeagueSettings, database: Store) -> list[Check]:
     if settings.sandbox == "docker":
         seconds = settings.engine_seconds
         checks += engine_checks(
-            partial(docker_engine, seconds), settings.bases, seconds, settings.runtime
+            partial(docker_engine, seconds), settings.needed_bases, seconds, settings.runtime
         )
     return checks
 
@@ -462,6 +462,7 @@ def make_workshop(
         make_slots(settings) if slots is None else slots,
         time=TimeControl(start_ms=settings.start_ms),
         bases=settings.bases,
+        needed_bases=settings.needed_bases,
         registries=settings.registries,
         shelf=settings.image_registry,
         shelf_seconds=settings.registry_seconds,

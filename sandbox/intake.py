@@ -11,7 +11,7 @@ import asyncio
 import re
 import secrets
 import tempfile
-from collections.abc import AsyncIterable, AsyncIterator, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,9 +65,21 @@ class Policy:
     """Where builds may run; empty: anywhere."""
 
 
-async def pinned(engine: Engine, names: tuple[str, ...]) -> dict[str, str]:
-    """The allow-list for `Policy.bases`: each name with the id that it has now, here."""
-    return {name: str((await engine.image(name))["Id"]) for name in names}
+async def pinned(
+    engine: Engine, names: Sequence[str], needed: Sequence[str] | None = None
+) -> dict[str, str]:
+    """The allow-list for `Policy.bases`: each name with the id that it has now, here.
+
+    Only those of `needed` have to be there (None: all); others are allowed as soon as they are.
+    """
+    found = {}
+    for name in names:
+        try:
+            found[name] = str((await engine.image(name))["Id"])
+        except EngineError as error:
+            if error.status != 404 or needed is None or name in needed:
+                raise
+    return found
 
 
 async def held_names(engine: Engine, owner: Owner) -> list[tuple[str, str]]:

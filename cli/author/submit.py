@@ -9,6 +9,7 @@ import typer
 import nimmt
 from cli.author.remote.options import JsonOption, ServerOption, TokenOption, connected
 from cli.options import refuse
+from cli.summary import SummaryOption, append_summary
 from cli.terminal import say, say_text
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def submit(
     server: ServerOption = None,
     token: TokenOption = None,
     as_json: JsonOption = False,
+    summary: SummaryOption = None,
 ) -> None:
     """Submit a bot: upload it, follow its check, print the report that `bullring check` prints.
 
@@ -82,6 +84,7 @@ def submit(
         else:
             show_report(ended, client.url)
             _say_what_is_next(client, ended)
+        _summarise(summary, ended, client.url)
     if ended.finished_at is not None and ended.state.value != "accepted":
         raise typer.Exit(1)
 
@@ -165,6 +168,21 @@ def _follow(client: "Client", sent: "SubmissionOut") -> "SubmissionOut":
             "you stopped following; the league goes on. Look again:"
             f" bullring logs {sent.id} --follow"
         )
+
+
+def _summarise(file: Path | None, ended: "SubmissionOut", url: str) -> None:
+    """For a CI job: what became of the submission, and where it is."""
+    from league.submissions import CheckReport
+
+    document = ended.report or {}
+    if "steps" in document:
+        details = CheckReport.from_json(document).words()
+    else:
+        details = str(document.get("error") or "")
+    version = f" as version {ended.version}" if ended.version is not None else ""
+    verdict = f"{ended.bot}: {ended.state.value}{version}"
+    where = f"{url}{ended.url}\n{details}"
+    append_summary(file, "submission", verdict, where, good=ended.state.value == "accepted")
 
 
 def show_report(ended: "SubmissionOut", url: str) -> None:

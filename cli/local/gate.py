@@ -9,6 +9,7 @@ import typer
 
 from cli.local.bots import SandboxKind, SandboxOption, find_bots
 from cli.options import OptionOption, get_rules, parse_options, refuse
+from cli.summary import SummaryOption, append_summary
 from cli.terminal import say, say_json
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def gate(
     option: OptionOption = None,
     sandbox: SandboxOption = SandboxKind.PROCESS,
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
+    summary: SummaryOption = None,
 ) -> None:
     """Is the new version of a bot better than the old one? Stops as soon as the games tell.
 
@@ -99,6 +101,8 @@ def gate(
         refuse("stopped before the first two matches were over; there is no result")
     _say(last, as_json)
     codes = {GateVerdict.PASS: 0, GateVerdict.FAIL: 1, GateVerdict.UNDECIDED: 3}
+    good = {0: True, 1: False, 3: None}[codes[last.result.verdict]]
+    append_summary(summary, "gate", last.result.words, "\n".join(_details(last)), good=good)
     raise typer.Exit(codes[last.result.verdict])
 
 
@@ -161,9 +165,16 @@ def _say(last: "GateProgress", as_json: bool) -> None:
         say_json({**gate_report(last.result, last.games, last.company), **faults})
         return
     say(f"{last.result.words} {last.games} games were played.")
-    say(last.company.words)
+    for line in _details(last)[1:]:
+        say(line)
+
+
+def _details(last: "GateProgress") -> list[str]:
+    """What stands behind the verdict, a line each."""
+    lines = [f"{last.games} games were played.", last.company.words]
     if last.new_faults or last.old_faults:
-        say(f"Faults: {last.new_faults} by the new version, {last.old_faults} by the old.")
+        lines.append(f"Faults: {last.new_faults} by the new version, {last.old_faults} by the old.")
+    return lines
 
 
 def register(app: typer.Typer) -> None:

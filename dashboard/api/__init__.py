@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Webhook,
     )
     from dashboard.api.organiser_models import GateOut, LadderOut, WhyOut
+    from dashboard.api.output_models import MoveOut, OutputOut
     from dashboard.api.routes import PARTS, api_routes
     from dashboard.api.season_models import EntryOut, RemovalOut
 else:

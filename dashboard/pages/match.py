@@ -1,19 +1,25 @@
 """Matches. One that is not done shows who plays, and nothing of the cards."""
 
+from itertools import islice
+
 from starlette.responses import Response
 from starlette.routing import Route
 
 from dashboard import reads
+from dashboard.http import Rank
 from dashboard.pages.page import Ctx, show
 from dashboard.reads import visible_match
 from dashboard.viewer import Highlight, match_highlights, reviewed_highlights
 from league import seasons
+from referee.faults import FaultKind
 from store import Game, JsonDict, Match, MatchState, Season, match_lists, results, reviews
 from store.match_lists import Seated
 from store.matches import public_key
 from store.reviews import Place
 
 PAGE = 40
+NOTES_SHOWN = 100
+"""Of each seat; the download has them all."""
 SHOWN_FIRST = [MatchState.RUNNING, MatchState.DONE]
 """A plan may hold thousands of matches to come; whoever opens the list wants results."""
 
@@ -87,6 +93,27 @@ def _reviewed(
     return reviewed_highlights(told, bots)
 
 
+def output(ctx: Ctx, match_id: int) -> Response:
+    """What the reader's own bots wrote and did wrong in a match, and the notes on their moves."""
+    kind = ctx.query("fault")
+    with ctx.site.store.read() as session:
+        row = reads.done_match(session, ctx.viewer, match_id)
+        seats = reads.own_seats(session, ctx.viewer, row, ctx.query("bot") or None)
+        outputs = reads.seat_outputs(ctx.site, session, row, seats, [kind] if kind else ())
+        noted = reads.MoveFilter(noted=True)
+        moves = [reads.seat_moves(ctx.site, session, row, seat.number, noted) for seat in seats]
+    return ctx.render(
+        "output.html",
+        match=row,
+        outputs=[
+            (one, list(islice(own, NOTES_SHOWN))) for one, own in zip(outputs, moves, strict=True)
+        ],
+        kind=kind,
+        kinds=[kind.value for kind in FaultKind],
+        notes_shown=NOTES_SHOWN,
+    )
+
+
 def _games_over(ctx: Ctx, match: Match) -> int | None:
     """How many games of a match that is being played are over; None when that is not known here."""
     if match.state is not MatchState.RUNNING:
@@ -101,4 +128,5 @@ def routes() -> list[Route]:
     return [
         show("/matches", match_list, cached=True),
         show("/matches/{match_id:int}", match, cached=True),
+        show("/matches/{match_id:int}/output", output, rank=Rank.AUTHOR),
     ]

@@ -38,6 +38,16 @@ if TYPE_CHECKING:
     from dashboard.reads.gates import GateLine, all_gates, gate_words, gates_of
     from dashboard.reads.ladders import LadderCard, ladder_cards, ladder_view
     from dashboard.reads.outlook import step_outlook
+    from dashboard.reads.output import (
+        Asked,
+        Move,
+        MoveFilter,
+        SeatOutput,
+        done_match,
+        own_seats,
+        seat_moves,
+        seat_outputs,
+    )
     from dashboard.reads.progress import season_state, seconds_left, submission_state
     from dashboard.reads.replays import ReplayFacts, replay_facts
     from dashboard.reads.story import (

@@ -27,6 +27,7 @@ class DockerWorkshop:
         *,
         time: TimeControl,
         bases: tuple[str, ...],
+        needed_bases: tuple[str, ...] | None = None,
         registries: tuple[str, ...] = (),
         shelf: str | None = None,
         shelf_seconds: float = REGISTRY_SECONDS,
@@ -36,7 +37,7 @@ class DockerWorkshop:
         self._make_sandbox = make_sandbox
         self._slots = slots
         self._time = time
-        self._bases = bases
+        self._bases, self._needed_bases = bases, needed_bases
         self._registries = registries
         self._shelf = shelf
         self._shelf_seconds = shelf_seconds
@@ -48,7 +49,7 @@ class DockerWorkshop:
         engine = self._make_engine()
         try:
             policy = Policy(
-                bases=await pinned(engine, self._bases),
+                bases=await pinned(engine, self._bases, self._needed_bases),
                 registries=self._registries,
                 # A build never runs on the cores of a match.
                 cores=self._slots.for_others,

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.author.review import FEWEST, MOST
 from typer.testing import CliRunner
 
+from cli.author.review import FEWEST, MOST
 from cli.main import build_app
 from cli.operate.doctor import search_engine
 from nimmt.core import Engine
