@@ -6,6 +6,7 @@ for what it costs to start a match instead.
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import socket
@@ -102,7 +103,9 @@ async def grpc_echo(bots: int, seconds: float) -> tuple[float, float]:
         cpu = time.process_time() - cpu
         done.set()
         for process in processes:
-            process.kill()
+            # The end of its call may have ended it already.
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
             await process.wait()
         for server in servers:
             await server.stop(0)
