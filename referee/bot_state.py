@@ -175,9 +175,7 @@ class BotState:
         self.late_since = now
         return False
 
-    def park(
-        self, answers: Sequence[pb.Answer], now: float, lag: float, elapsed_ms: float
-    ) -> bool:
+    def park(self, answers: Sequence[pb.Answer], now: float, lag: float, elapsed_ms: float) -> bool:
         """Keep answers that look late until we know; returns whether they were kept."""
         late = self.is_too_long(elapsed_ms) and not self.host.is_settled(now, now)
         if not (late or self.parked) or len(self.parked) >= MAX_PARKED:

@@ -54,8 +54,7 @@ class PassPlay:
         self.rules: nimmt.Rules = plan.check()
         self._clock = HostClock() if host_clock is None else host_clock
         self.states = [
-            BotState(bot, pass_no, plan.time, new_id, self._clock)
-            for bot in range(len(plan.bots))
+            BotState(bot, pass_no, plan.time, new_id, self._clock) for bot in range(len(plan.bots))
         ]
         self.begun = False
         self._host = host
@@ -105,8 +104,10 @@ class PassPlay:
 
     def due(self) -> list[int]:
         """The bots to which a message must be written now, in order."""
-        ready = []
         line = self._flight.line
+        if not line and not self.plan.freeze:
+            return []
+        ready = []
         while line and self._thinkers.has_room() and not self._clock.held:
             state = self.states[line.popleft()]
             if state.status is not BotStatus.IDLE or not state.waiting:
@@ -208,7 +209,7 @@ class PassPlay:
         else:
             if answer.note:
                 self._note(ask, answer.note)
-            ask.game.choose(ask.seat, choice, ms, state.batch)
+            ask.game.choose(ask.seat, ask.kind, choice, ms, state.batch)
         self._flight.ready.append(ask.game)
 
     def _note(self, ask: OpenAsk, text: str) -> None:

@@ -5,8 +5,9 @@ Decisions are made in `play.py`; this only moves bytes and time.
 
 import asyncio
 import secrets
+import struct
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,9 +36,22 @@ GOODBYE_S = 0.5
 """How long the last message may take to be read before the call is cut."""
 
 
+IDS_AT_ONCE = 64
+
+
 def utc_now() -> str:
     """The wall clock, as replays write it."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def random_ids() -> Callable[[], int]:
+    """Makes 64 random bits at each call; the kernel is asked for many at a time."""
+
+    def draw() -> Iterator[int]:
+        while True:
+            yield from struct.unpack(f"<{IDS_AT_ONCE}Q", secrets.token_bytes(8 * IDS_AT_ONCE))
+
+    return draw().__next__
 
 
 class Room:
@@ -66,7 +80,7 @@ class Room:
             self,
             thinkers=thinkers,
             lag=lag,
-            new_id=lambda: secrets.randbits(64),
+            new_id=random_ids(),
             utc=utc_now,
             host_clock=self._clock,
         )
