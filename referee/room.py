@@ -67,6 +67,7 @@ class Room:
         thinkers: Thinkers,
         lag: LagMeter,
         host_clock: HostClock | None = None,
+        seat: Callable[..., Seat] = Seat,
     ) -> None:
         self.pass_no = pass_no
         self.faults: list[FaultRecord] = []
@@ -85,7 +86,7 @@ class Room:
             host_clock=self._clock,
         )
         self._seats = [
-            Seat(bot, folder, mode, self, tcp=plan.tcp) for bot, folder in enumerate(folders)
+            seat(bot, folder, mode, self, tcp=plan.tcp) for bot, folder in enumerate(folders)
         ]
         self._wake = [asyncio.Event() for _ in folders]
         self._ends: dict[int, grpc.StatusCode | None] = {}
