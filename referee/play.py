@@ -210,7 +210,8 @@ class PassPlay:
             if answer.note:
                 self._note(ask, answer.note)
             ask.game.choose(ask.seat, ask.kind, choice, ms, state.batch)
-        self._flight.ready.append(ask.game)
+        if not ask.game.waits:
+            self._flight.ready.append(ask.game)
 
     def _note(self, ask: OpenAsk, text: str) -> None:
         cut = text.encode()[: codec.NOTE_BYTES].decode(errors="ignore")
