@@ -78,6 +78,11 @@ class Bell:
             await self._waiter
         self._rung = False
 
+    def heard(self) -> bool:
+        """Whether it has been rung since the last look, without waiting."""
+        rung, self._rung = self._rung, False
+        return rung
+
 
 class Room:
     """One pass with its servers and writers; talks to `PassPlay` and is its host."""
