@@ -22,7 +22,7 @@ from sandbox.archive import normalise
 from sandbox.build import BUILD_LABEL, build, check_free_disk, clean, disk_folder, watched
 from sandbox.context import normalise_context
 from sandbox.disk import device_of
-from sandbox.engine import Engine
+from sandbox.engine import Engine, EngineError
 from sandbox.image_files import export_image, load_image, spool, turn
 from sandbox.limits import BuildLimits, ImageLimits, build_limits, image_limits
 from sandbox.owner import Owner
