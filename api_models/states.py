@@ -196,6 +196,37 @@ _MATCH_NEXT: dict[MatchState, frozenset[MatchState]] = {
 }
 
 
+class ReviewState(StrEnum):
+    """How far the review of a game has come."""
+
+    WAITING = "waiting"
+    """It was asked for."""
+    WORKING = "working"
+    """A worker makes it, under a lease."""
+    DONE = "done"
+    """It can be read."""
+    FAILED = "failed"
+    """It could not be made; the row says why."""
+
+
+class ReviewReason(StrEnum):
+    """Why the review of a game is wanted, most urgent first."""
+
+    ASKED = "asked"
+    """Someone who watches the game asked for it."""
+    FEATURED = "featured"
+    """The front page shows the game."""
+    FINAL = "final"
+    """The two best of a season meet in it."""
+    SAMPLE = "sample"
+    """It was drawn for the report on a bot."""
+
+    @property
+    def turn(self) -> int:
+        """Smaller ones go first."""
+        return list(ReviewReason).index(self)
+
+
 class AttemptState(StrEnum):
     """How one try at playing a match stands."""
 

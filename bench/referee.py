@@ -6,6 +6,7 @@ for what it costs to start a match instead.
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import socket
@@ -21,7 +22,7 @@ import grpc
 import grpc.aio
 
 import nimmt
-from bench import referee_start
+from bench import referee_logic, referee_start
 from league import wiring
 from league.matches import play_match
 from referee.plan import MatchPlan, PlannedBot, TimeControl, one_pass
@@ -102,7 +103,9 @@ async def grpc_echo(bots: int, seconds: float) -> tuple[float, float]:
         cpu = time.process_time() - cpu
         done.set()
         for process in processes:
-            process.kill()
+            # The end of its call may have ended it already.
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
             await process.wait()
         for server in servers:
             await server.stop(0)
@@ -221,6 +224,9 @@ async def main() -> None:
     line("raw socket, length-prefixed protobuf, 1 bot", raw_socket(seconds))
     piped = pipes(seconds)
     line("JSON lines over pipes, 1 bot", piped)
+    logic = await referee_logic.measure(make_plan(4, 100, 1, None))
+    more = f"of the referee's own, {logic / cpu_four:.2f} x the echo's trip"
+    line("own logic without gRPC, 4 bots, in flight 1", 1 / logic, f"{logic * 1e6:.1f} us {more}")
     rates, cpu = {}, {}
     for in_flight, games in ((1, 25), (16, 100), (64, 200)):
         result = await refereed(4, games * scale, in_flight)

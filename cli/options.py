@@ -36,7 +36,7 @@ def parse_options(given: Sequence[str] | None) -> dict[str, Any]:
         if not equals or not name:
             refuse(f"got --option {text!r}, expected NAME=VALUE, such as --option limit=66")
         if name in options:
-            refuse(f"--option {name} is given twice")
+            refuse(f"got --option {name} twice, expected it once; leave one out")
         options[name] = _value(value)
     return options
 

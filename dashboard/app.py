@@ -89,7 +89,7 @@ def create_app(settings: Settings, store: Store, services: Services | None = Non
         lifespan=lifespan,
     )
     app.state.site = site
-    app.router.routes.extend([*api.api_routes(), *pages.page_routes()])
+    app.router.routes.extend([*pages.first_routes(), *api.api_routes(), *pages.page_routes()])
     for kind in _HANDLED:
         app.add_exception_handler(kind, _refuse)
     _add_middleware(app, site)

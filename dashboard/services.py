@@ -13,6 +13,9 @@ class Services(Protocol):
     def submitted(self, submission_id: int) -> None:
         """A submission is stored: wake a worker. The store is the truth; this is a doorbell."""
 
+    def review_wanted(self, review_id: int) -> None:
+        """A review waits in the store: wake a worker."""
+
     def missing(self) -> Sequence[Missing]:
         """What keeps submissions from being checked now; empty: all is there."""
 
@@ -30,6 +33,9 @@ class NoServices:
     """No league behind the pages: submissions are kept and wait."""
 
     def submitted(self, submission_id: int) -> None:
+        """There is no worker to wake; the row in the store waits for one."""
+
+    def review_wanted(self, review_id: int) -> None:
         """There is no worker to wake; the row in the store waits for one."""
 
     def missing(self) -> Sequence[Missing]:

@@ -49,6 +49,8 @@ class Settings(LeagueSettings):
     """Submissions, by account."""
     write_limit: str = "60/minute"
     """Every other change, by account or address."""
+    review_limit: str = "20/hour"
+    """Reviews asked for, by account or address; those that exist already are free."""
     read_limit: str = "1200/minute"
     """Reads of the API, by token or address."""
     page_limit: str = "1200/minute"

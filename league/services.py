@@ -1,4 +1,4 @@
-"""What the league does for the pages: ring for submissions, and say what is missing."""
+"""What the league does for the pages: ring for submissions and reviews, and say what is missing."""
 
 from collections.abc import Sequence
 
@@ -33,6 +33,11 @@ class LeagueServices:
         """Wake a worker for a stored submission."""
         if self._bells is not None:
             self._bells.ring(Due(matches=(), submissions=(submission_id,)))
+
+    def review_wanted(self, review_id: int) -> None:
+        """Wake a worker for a review that waits."""
+        if self._bells is not None:
+            self._bells.ring(Due(matches=(), submissions=(), reviews=(review_id,)))
 
     def missing(self) -> Sequence[Missing]:
         """What keeps submissions from being checked now."""

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from league.secret_files import with_secrets
+from sandbox.base import BASES
 
 if TYPE_CHECKING:
     from store import DatabaseTimeouts
@@ -32,15 +33,21 @@ class LeagueSettings(BaseSettings):
     """Where replays lie; None: in the data folder. Shared storage when there are more machines."""
     sandbox: Literal["process", "docker"] = "process"
     """In what bots run. Only `docker` may run anything that was uploaded."""
+    runtime: str | None = Field(default=None, pattern=r"[a-z0-9][a-z0-9._-]*")
+    """The engine's runtime for bots, such as `runsc` (gVisor); None: the engine's own."""
     referee_uid: int | None = Field(default=None, gt=0)
     """The user that referee processes run as, when the worker is root. None: the worker's own."""
-    bases: tuple[str, ...] = ("bullring-base",)
-    """Images of this machine that a submitted Dockerfile may begin with."""
+    bases: tuple[str, ...] = BASES
+    """Images of this machine that a submitted Dockerfile may begin with. By default all that have
+    been made of those we have recipes for; what is set here has to be there."""
     registries: tuple[str, ...] = ()
     """Hosts from which an image may be submitted by digest."""
     image_registry: str | None = None
     """Where accepted images are kept for the workers of all machines, as the Docker engines reach
     it (`127.0.0.1:5000`); None: an image is only on the machine that made it."""
+    image_idle_days: float = Field(default=7.0, gt=0)
+    """A worker removes its copy of an image that no match has used for this long; the registry
+    keeps it, and images without a registry stay."""
     files_url: str | None = None
     """Where `bullring files` answers, for a worker that does not share the data folder."""
     worker_password: str | None = Field(default=None, repr=False)
@@ -90,6 +97,10 @@ class LeagueSettings(BaseSettings):
     a half of this."""
     check_seconds: float = Field(default=60.0, gt=0.1)
     """How often a worker examines itself while all is well; after a failure it does so at once."""
+    reviews: bool = True
+    """Whether a worker also makes reviews: one at a time, on cores that no slot owns."""
+    review_rollouts: int = Field(default=20_000, ge=64, le=10_000_000)
+    """The most rollouts for one decision of a review; errors shrink with the root of it."""
     disk_min_bytes: int = Field(default=256 * 2**20, ge=0)
     """A worker with less room on its disk takes no matches."""
     metrics_port: int | None = Field(default=None, ge=0, le=65535)
@@ -101,6 +112,11 @@ class LeagueSettings(BaseSettings):
     @classmethod
     def _read_secrets(cls, given: dict[str, Any]) -> dict[str, Any]:
         return with_secrets(given)
+
+    @property
+    def needed_bases(self) -> tuple[str, ...]:
+        """The base images without which a worker takes no submissions."""
+        return self.bases if "bases" in self.model_fields_set else self.bases[:1]
 
     @property
     def files_secret(self) -> str | None:

@@ -4,7 +4,9 @@ database, and the worker that uses them."""
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 
 EMBEDDED_FILE = "bullring.db"
+DAY_SECONDS = 86_400.0
 
 
 def process_sandbox(*, pin: bool = False) -> Sandbox:
@@ -65,7 +68,9 @@ def local_sandbox(kind: str, owner: Owner, *, pin: bool = False) -> Sandbox:
         from sandbox.docker import DockerSandbox
         from sandbox.mixed import MixedSandbox
 
-        return MixedSandbox(DockerSandbox(owner=owner), process_sandbox(pin=pin))
+        runtime = os.environ.get("BULLRING_RUNTIME") or None
+        docker = DockerSandbox(owner=owner, runtime=runtime)
+        return MixedSandbox(docker, process_sandbox(pin=pin))
     return process_sandbox(pin=pin)
 
 
@@ -121,7 +126,10 @@ def league_sandbox(settings: LeagueSettings, owner: Owner) -> Sandbox:
 
     contained = DockerSandbox(
         owner=owner,
+        runtime=settings.runtime,
         registry=settings.image_registry,
+        # Bots of one table must have no file in common, not even one of a base image.
+        apart=True,
         engine_seconds=settings.engine_seconds,
         registry_seconds=settings.registry_seconds,
     )
@@ -264,7 +272,7 @@ def make_worker(
     found_dead = owner.sweep()
     guard = None
     if settings.sandbox == "docker":
-        asyncio.run(_reap(owner))
+        asyncio.run(_reap(owner, settings))
         guard = HostGuard(partial(docker_engine, settings.engine_seconds))
     zygote = Zygote()
     stage = SandboxStage(sandbox, owner, guard, settings.referee_uid, zygote.start)
@@ -282,6 +290,7 @@ def make_worker(
         database,
         stage,
         check=check,
+        review=_review_maker(settings, database, name) if settings.reviews else None,
         clock=clock,
         watch=watch,
         name=name,
@@ -291,8 +300,29 @@ def make_worker(
         slots=slots,
         admitted=partial(stage.admitted, slots),
         let_go=let_go,
+        fetch=_fetcher(settings, owner),
         admission=Admission(worker_checks(settings, database)),
     )
+
+
+def _fetcher(settings: LeagueSettings, owner: Owner) -> Callable[[Sequence[str]], object]:
+    if settings.sandbox != "docker":
+        return lambda _: None
+    return lambda images: asyncio.run(fetch_images(settings, owner, images))
+
+
+def _review_maker(
+    settings: LeagueSettings, database: Store, name: str
+) -> Callable[[threading.Event], bool]:
+    """What makes reviews in this worker, away from the cores of its slots."""
+    from league.matches import spare_cores, usable_cores
+    from league.reviews import ReviewMaker
+
+    cores = spare_cores(usable_cores(), settings.slots)
+    maker = ReviewMaker(
+        database=database, worker=name, cores=cores, rollouts=settings.review_rollouts
+    )
+    return maker.make_next
 
 
 def worker_checks(settings: LeagueSettings, database: Store) -> list[Check]:
@@ -316,7 +346,9 @@ def worker_checks(settings: LeagueSettings, database: Store) -> list[Check]:
         checks.append(broker_check(settings))
     if settings.sandbox == "docker":
         seconds = settings.engine_seconds
-        checks += engine_checks(partial(docker_engine, seconds), settings.bases, seconds)
+        checks += engine_checks(
+            partial(docker_engine, seconds), settings.needed_bases, seconds, settings.runtime
+        )
     return checks
 
 
@@ -364,12 +396,35 @@ def spectators(settings: LeagueSettings, pipe: int | None = None) -> Watch | Non
     return broadcast
 
 
-async def _reap(owner: Owner) -> None:
-    """Remove what dead workers of this machine left: containers, images, folders."""
+async def _reap(owner: Owner, settings: LeagueSettings) -> None:
+    """Remove what dead workers of this machine left (containers, images, folders), and images that
+    no match has used for long."""
     from sandbox.docker import DockerSandbox
 
     sandbox = DockerSandbox(owner=owner)
     await sandbox.reap()
+    await sandbox.images.evict(settings.image_idle_days * DAY_SECONDS)
+
+
+async def fetch_images(settings: LeagueSettings, owner: Owner, images: Sequence[str]) -> None:
+    """Have images ready before a match is claimed that needs them, and make room for them."""
+    from sandbox.docker import DockerSandbox
+    from sandbox.engine import Engine
+
+    engine = Engine(seconds=settings.engine_seconds)
+    try:
+        sandbox = DockerSandbox(
+            engine,
+            owner,
+            registry=settings.image_registry,
+            apart=True,
+            registry_seconds=settings.registry_seconds,
+        )
+        for image in images:
+            await sandbox.images.ready(image)
+        await sandbox.images.evict(settings.image_idle_days * DAY_SECONDS)
+    finally:
+        engine.close()
 
 
 def _not_here(submission_id: int) -> None:
@@ -400,10 +455,14 @@ def make_workshop(
         owner,
         partial(docker_engine, settings.engine_seconds),
         # The image in a container, its partners as our own processes.
-        lambda: MixedSandbox(DockerSandbox(owner=owner), ProcessSandbox(pin=settings.fair_host)),
+        lambda: MixedSandbox(
+            DockerSandbox(owner=owner, runtime=settings.runtime),
+            ProcessSandbox(pin=settings.fair_host),
+        ),
         make_slots(settings) if slots is None else slots,
         time=TimeControl(start_ms=settings.start_ms),
         bases=settings.bases,
+        needed_bases=settings.needed_bases,
         registries=settings.registries,
         shelf=settings.image_registry,
         shelf_seconds=settings.registry_seconds,

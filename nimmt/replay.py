@@ -39,9 +39,16 @@ class Decision(NamedTuple):
     """`{"kind": …, "sent": …}` when the house chose because this ask failed."""
 
     def to_json(self) -> dict[str, Any]:
-        fault = None if self.fault is None else dict(self.fault)
-        choice = choice_to_json(self.choice)
-        return {**self._asdict(), "choice": choice, "fault": fault}
+        seat, kind, choice, by, ms, batch, fault = self
+        return {
+            "seat": seat,
+            "kind": kind,
+            "choice": choice_to_json(choice),
+            "by": by,
+            "ms": ms,
+            "batch": batch,
+            "fault": None if fault is None else dict(fault),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,7 +68,9 @@ class SixNimmt(Rules):
             {"limit": None, "rounds": None, "advanced": False, "opening_picks": 0},
         )
         if given["limit"] is not None and given["rounds"] is not None:
-            raise RulesError("six-nimmt plays to a limit or a number of rounds, not both")
+            raise RulesError(
+                "six-nimmt plays to a limit or a number of rounds, not both; leave one out"
+            )
         if type(given["advanced"]) is not bool:
             raise RulesError(
                 f"option advanced must be true or false, got {shorten(given['advanced'])}"

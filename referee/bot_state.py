@@ -72,6 +72,7 @@ class BotState:
     """Everything the referee keeps about one bot in one pass."""
 
     bot: int
+    pass_no: int
     time: TimeControl
     new_id: Callable[[], int]
     host: HostClock = field(default_factory=HostClock)
@@ -102,6 +103,8 @@ class BotState:
     out: FaultKind | None = None
     frozen: bool = False
     bank: Bank = field(init=False)
+    key: tuple[int, int] = field(init=False)
+    """Who this is among all bots of the match."""
     credit: Credit = field(default_factory=Credit)
     starts: list[pb.GameStart] = field(default_factory=list)
     events: dict[int, list[pb.Event]] = field(default_factory=dict)
@@ -115,6 +118,12 @@ class BotState:
 
     def __post_init__(self) -> None:
         self.bank = Bank(float(self.time.bank_ms))
+        self.key = (self.pass_no, self.bot)
+
+    @property
+    def has_news(self) -> bool:
+        """Whether anything has happened that the bot has not been told yet."""
+        return bool(self.starts or self.overs or self.events)
 
     def join(self, hello: pb.Hello) -> None:
         """The bot has introduced itself."""
@@ -166,10 +175,10 @@ class BotState:
         self.late_since = now
         return False
 
-    def park(self, answers: Sequence[pb.Answer], now: float, lag: float) -> bool:
+    def park(self, answers: Sequence[pb.Answer], now: float, lag: float, elapsed_ms: float) -> bool:
         """Keep answers that look late until we know; returns whether they were kept."""
-        late = self.is_overdue(now, lag) and not self.host.is_settled(now, now)
-        if len(self.parked) >= MAX_PARKED or not (self.parked or late):
+        late = self.is_too_long(elapsed_ms) and not self.host.is_settled(now, now)
+        if not (late or self.parked) or len(self.parked) >= MAX_PARKED:
             return False
         self.parked.append(Parked(answers, now, lag))
         return True
@@ -183,24 +192,35 @@ class BotState:
 
     def elapsed_ms(self, now: float, lag: float) -> float:
         """Time since the message was written, without our own lag and what the host took."""
-        credited = self.credit.of(lag - self.lag_then) + self.host.taken(self.sent_at, now)
+        credited = self.host.taken(self.sent_at, now)
+        if lag != self.lag_then:
+            credited += self.credit.of(lag - self.lag_then)
         return max(0.0, now - self.sent_at - credited) * 1000.0
 
     def is_overdue(self, now: float, lag: float) -> bool:
         """Whether the message that is out has taken more than it may."""
         if self.status is not BotStatus.ASKED:
             return False
-        return self.elapsed_ms(now, lag) > self.bank.limit_ms(self.free_ms)
+        return self.is_too_long(self.elapsed_ms(now, lag))
 
-    def complete(self, now: float, lag: float) -> None:
-        """Every ask of the message has been answered."""
-        elapsed_ms = self.elapsed_ms(now, lag)
-        self.bank.spend(elapsed_ms, self.free_ms)
+    def is_too_long(self, elapsed_ms: float) -> bool:
+        """Whether this is more time than the message that is out may take."""
+        # Nearly every answer comes within the free time, and the bank need not be looked at.
+        return (
+            elapsed_ms > self.free_ms
+            and self.status is BotStatus.ASKED
+            and elapsed_ms > self.bank.limit_ms(self.free_ms)
+        )
+
+    def complete(self, now: float, lag: float, elapsed_ms: float) -> None:
+        """Every ask of the message has been answered, after this time as its clock has it."""
         if elapsed_ms > self.free_ms:
+            self.bank.spend(elapsed_ms, self.free_ms)
             self.paid.append(Paid(self.sent_at, now, elapsed_ms - self.free_ms))
-        # Credit that only shortened the free time was not needed, and stays.
-        over_s = now - self.sent_at - self.free_ms / 1000.0
-        self.credit.use(min(max(0.0, over_s), self.credit.of(lag - self.lag_then)))
+        if lag != self.lag_then:
+            # Credit that only shortened the free time was not needed, and stays.
+            over_s = now - self.sent_at - self.free_ms / 1000.0
+            self.credit.use(min(max(0.0, over_s), self.credit.of(lag - self.lag_then)))
         self.think_s += elapsed_ms / 1000.0
         self.status = BotStatus.IDLE
 

@@ -98,7 +98,7 @@ class Charges:
         for ask in state.leave(fault.kind):
             ask.game.house_for_out(ask.seat, fault.kind)
             self._ready.append(ask.game)
-        self._thinkers.end((self._pass_no, state.bot))
+        self._thinkers.end(state.key)
         self._listener.out(state.bot, f"{fault.kind}: {fault.cause}")
 
 

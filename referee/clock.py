@@ -73,8 +73,9 @@ class LagMeter:
 
     def total(self, now: float, who: Hashable) -> float:
         """All credit of a bot up to now, with a beat that is overdue at this moment."""
+        total = self._credit - self._caused[who]
         late = self._late(now)
-        return self._credit - self._caused[who] + max(0.0, late - self._since[who])
+        return total + max(0.0, late - self._since[who]) if late else total
 
     def _late(self, now: float) -> float:
         late = now - self._last - BEAT_S

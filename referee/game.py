@@ -99,9 +99,8 @@ class Game:
         round_no, first = self._recorder.next_index()
         return round_no, first + sorted(self.state.pending).index(seat)
 
-    def choose(self, seat: int, choice: Choice, ms: float, batch: int) -> None:
-        """A bot's legal choice."""
-        kind = self.state.pending[seat].kind
+    def choose(self, seat: int, kind: str, choice: Choice, ms: float, batch: int) -> None:
+        """A bot's legal choice of the kind that was asked."""
         self._settle(Decision(seat, kind, choice, BY_BOT, ms, batch))
 
     def house_for_fault(

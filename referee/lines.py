@@ -24,6 +24,8 @@ class FromReferee(StrEnum):
     """Something happened in a game that is public."""
     LAG = "lag"
     """The referee's own loop was late."""
+    ASKED = "asked"
+    """How many decisions bots have been asked for so far: a sign of life in long games."""
     DEBUG = "debug"
     """A message of the wire, for whoever debugs a bot."""
     HOLD = "hold"

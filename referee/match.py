@@ -20,6 +20,9 @@ from referee.result import BotRecord
 from referee.room import Room, Send
 from wire.v1 import bot_pb2 as pb
 
+ASKED_S = 0.5
+"""How often the supervisor hears how far the match is; a first game may take many minutes."""
+
 
 def peak_memory() -> int:
     """The most memory this process has had, in bytes."""
@@ -32,7 +35,10 @@ def peak_memory() -> int:
 
 
 class MatchReferee:
-    """Plays the passes of a match in turn, each made ready while the last one plays."""
+    """Plays the passes of a match in turn, each made ready while the last one plays.
+
+    Where the plan freezes bots (rated play in containers) a pass is made ready after the last one.
+    """
 
     def __init__(
         self, plan: MatchPlan, folders: Sequence[Sequence[Path]], mode: int, send: Send
@@ -109,7 +115,8 @@ class MatchReferee:
         while not room.play.over and not self._stopped:
             room.start_bots()
             room.pump()
-            if following is not None and room.play.nearly_over:
+            # Where waiting bots are frozen, the next pass starts when nothing is left of this one.
+            if following is not None and not self._plan.freeze and room.play.nearly_over:
                 if not following.opened:
                     await following.open()
                 following.start_bots()
@@ -129,9 +136,12 @@ class MatchReferee:
 
     async def _beat(self) -> None:
         """The heart: measures the lag of this loop and looks at all clocks."""
+        told_at, told = self._began, 0
         while True:
             await asyncio.sleep(BEAT_S)
             now = time.monotonic()
+            if now - told_at >= ASKED_S:
+                told_at, told = now, self._tell_asked(told)
             late = self._lag.beat(now)
             if late:
                 self._lagged += late
@@ -139,6 +149,13 @@ class MatchReferee:
             for room in self._rooms:
                 if room.opened and not room.play.over:
                     room.tick(now)
+
+    def _tell_asked(self, told: int) -> int:
+        """Say how many asks there were, if more than last time."""
+        asks = sum(state.asks for room in self._rooms for state in room.play.states)
+        if asks > told:
+            self._send({"type": FromReferee.ASKED, "asks": asks})
+        return asks
 
     def _result(self) -> dict[str, Any]:
         bots = [self._bot(bot) for bot in range(len(self._plan.bots))]

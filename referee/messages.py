@@ -35,14 +35,9 @@ def encoded_ask(ask_id: int, ask: OpenAsk, move_ms: int) -> bytes:
     """One ask with all that its seat may see, as it stands in an Asks message."""
     game, state = ask.game, ask.game.state
     view = state.view(ask.seat)
-    plain = fast.PlainAsk(
-        ask_id,
-        game.planned.game_no,
-        ask.kind,
-        view,
-        state.legal(ask.seat),
-        move_ms,
-    )
+    # Made as a plain tuple is made: this runs for every decision.
+    fields = (ask_id, game.planned.game_no, ask.kind, view, state.legal(ask.seat), move_ms)
+    plain = tuple.__new__(fast.PlainAsk, fields)
     if not isinstance(view, SixNimmtView):
         return fast.message_ask(plain)
     if game.public is None:

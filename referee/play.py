@@ -54,7 +54,7 @@ class PassPlay:
         self.rules: nimmt.Rules = plan.check()
         self._clock = HostClock() if host_clock is None else host_clock
         self.states = [
-            BotState(bot, plan.time, new_id, self._clock) for bot in range(len(plan.bots))
+            BotState(bot, pass_no, plan.time, new_id, self._clock) for bot in range(len(plan.bots))
         ]
         self.begun = False
         self._host = host
@@ -84,7 +84,7 @@ class PassPlay:
         if state.status is not BotStatus.AWAITED:
             self._charges.protocol(state, "it said Hello twice")
             return None
-        self._thinkers.end((self.pass_no, bot))
+        self._thinkers.end(state.key)
         if hello.rules and self.rules.name not in hello.rules:
             cause = f"it plays only {', '.join(hello.rules)[:80]}, this is {self.rules.name}"
             self._charges.charge(state, BotFault(kind=FaultKind.REFUSED_START, cause=cause))
@@ -104,13 +104,16 @@ class PassPlay:
 
     def due(self) -> list[int]:
         """The bots to which a message must be written now, in order."""
+        line = self._flight.line
+        if not line and not self.plan.freeze:
+            return []
         ready = []
-        while self._flight.line and self._thinkers.has_room() and not self._clock.held:
-            state = self.states[self._flight.line.popleft()]
+        while line and self._thinkers.has_room() and not self._clock.held:
+            state = self.states[line.popleft()]
             if state.status is not BotStatus.IDLE or not state.waiting:
                 continue
             state.status = BotStatus.CALLED
-            self._thinkers.begin((self.pass_no, state.bot))
+            self._thinkers.begin(state.key)
             if state.frozen:
                 self._host.thaw(state.bot)
             else:
@@ -132,7 +135,7 @@ class PassPlay:
         state = self.states[bot]
         if state.status is not BotStatus.CALLED:
             return None
-        news = take_news(state).SerializeToString()
+        news = take_news(state).SerializeToString() if state.has_news else b""
         bank_ms = max(0, int(state.bank.left_ms))
         move_ms = state.time.move_ms
         asks = [encoded_ask(ask_id, ask, move_ms) for ask_id, ask in state.next_batch()]
@@ -140,7 +143,8 @@ class PassPlay:
 
     def sent(self, bot: int, now: float) -> None:
         """The composed message is written from this moment on: the clock starts."""
-        self.states[bot].start_clock(now, self._lag_of(bot, now))
+        state = self.states[bot]
+        state.start_clock(now, self._lag.total(now, state.key))
 
     def farewell(self, bot: int, reason: pb.Goodbye.Reason, text: str) -> pb.ToBot:
         """The last message to a bot."""
@@ -156,23 +160,26 @@ class PassPlay:
             return
         if not answers:
             self._charges.protocol(state, "it sent a message without any answer")
-        lag = self._lag_of(bot, now)
-        if not state.park(answers, now, lag):
-            self._take(state, answers, now, lag)
+        lag = self._lag.total(now, state.key)
+        elapsed = state.elapsed_ms(now, lag)
+        if not state.park(answers, now, lag, elapsed):
+            self._take(state, answers, now, lag, elapsed)
         self._flight.work()
 
-    def _take(self, state: BotState, answers: Sequence[pb.Answer], now: float, lag: float) -> None:
+    def _take(
+        self, state: BotState, answers: Sequence[pb.Answer], now: float, lag: float, elapsed: float
+    ) -> None:
         # The measured time decides, even when the timer has not noticed yet.
-        if state.is_overdue(now, lag):
+        if state.is_too_long(elapsed):
             self._time_out(state, now, lag)
-        elapsed = state.elapsed_ms(now, lag)
+            elapsed = state.elapsed_ms(now, lag)
         # When a batch is answered in parts, each part is charged for the time since the last one.
-        ms = round((elapsed - state.charged_ms) / max(1, len(answers)), 3)
+        ms = max(0.0, round((elapsed - state.charged_ms) / max(1, len(answers)), 3))
         state.charged_ms = elapsed
         for answer in answers:
-            self._answer(state, answer, max(0.0, ms))
+            self._answer(state, answer, ms)
         if state.status is BotStatus.ASKED and not state.open:
-            state.complete(now, lag)
+            state.complete(now, lag, elapsed)
             self._rest(state)
         elif state.status is BotStatus.LATE and not state.overdue:
             state.status = BotStatus.IDLE
@@ -182,12 +189,13 @@ class PassPlay:
     def _answer(self, state: BotState, answer: pb.Answer, ms: float) -> None:
         if state.status is BotStatus.OUT:
             return
-        if answer.ask_id in state.overdue:
-            state.overdue.discard(answer.ask_id)
+        ask_id = answer.ask_id
+        if ask_id in state.overdue:
+            state.overdue.discard(ask_id)
             return
-        ask = state.open.pop(answer.ask_id, None)
+        ask = state.open.pop(ask_id, None)
         if ask is None:
-            cause = f"ask id {answer.ask_id:#x} was never asked, or has been answered already"
+            cause = f"ask id {ask_id:#x} was never asked, or has been answered already"
             self._charges.protocol(state, cause)
             return
         state.times_ms.append(ms)
@@ -201,8 +209,9 @@ class PassPlay:
         else:
             if answer.note:
                 self._note(ask, answer.note)
-            ask.game.choose(ask.seat, choice, ms, state.batch)
-        self._flight.ready.append(ask.game)
+            ask.game.choose(ask.seat, ask.kind, choice, ms, state.batch)
+        if not ask.game.waits:
+            self._flight.ready.append(ask.game)
 
     def _note(self, ask: OpenAsk, text: str) -> None:
         cut = text.encode()[: codec.NOTE_BYTES].decode(errors="ignore")
@@ -224,7 +233,7 @@ class PassPlay:
         if state.status is not BotStatus.OUT and not self.over:
             state.status = BotStatus.CLOSED
             state.wait(now, CLOSED_S)
-            self._thinkers.end((self.pass_no, bot))
+            self._thinkers.end(state.key)
 
     def lost(self, bot: int, fault: BotFault) -> None:
         """A bot is gone for good."""
@@ -239,7 +248,7 @@ class PassPlay:
         self._flight.wake_rested()
         for state in self.states:
             self._unpark(state, now)
-            lag = self._lag_of(state.bot, now)
+            lag = self._lag.total(now, state.key)
             late = state.is_overdue(now, lag)
             if state.parked:
                 continue
@@ -263,7 +272,8 @@ class PassPlay:
                 return
             state.parked.popleft()
             if state.status is not BotStatus.CLOSED:
-                self._take(state, kept.answers, kept.at, kept.lag)
+                elapsed = state.elapsed_ms(kept.at, kept.lag)
+                self._take(state, kept.answers, kept.at, kept.lag, elapsed)
 
     def host_took(self, report: Report) -> None:
         """The host took time from the bots whose clocks were running."""
@@ -283,8 +293,8 @@ class PassPlay:
     def _time_out(self, state: BotState, now: float, lag: float) -> None:
         elapsed = state.elapsed_ms(now, lag)
         cause = (
-            f"{len(state.open)} of {state.batch} asks unanswered after {elapsed:.0f} ms: "
-            f"{state.free_ms:.0f} ms were free and its bank held {state.bank.left_ms:.0f} ms"
+            f"{len(state.open)} of {state.batch} asks unanswered after {elapsed:.0f} ms; it had "
+            f"{state.free_ms:.0f} ms for these moves and {state.bank.left_ms:.0f} ms in its bank"
         )
         kind, began = FaultKind.TIMEOUT, state.sent_at
         fault = BotFault(kind=kind, cause=cause, began=began, ended=now)
@@ -308,12 +318,8 @@ class PassPlay:
         state.time_out(now, float(wait))
         self._charges.timeout(state, lost, fault, float(wait))
 
-    def _lag_of(self, bot: int, now: float) -> float:
-        """What our own lag has given this bot so far."""
-        return self._lag.total(now, (self.pass_no, bot))
-
     def _rest(self, state: BotState) -> None:
         """A bot has nothing to think about; it may be asked again."""
-        self._thinkers.end((self.pass_no, state.bot))
+        self._thinkers.end(state.key)
         if state.waiting:
             self._flight.line.append(state.bot)

@@ -8,12 +8,17 @@ from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
+PLAIN = frozenset({int, str, float, bool, type(None)})
+"""What is in JSON as it is; most of every record."""
 
 
 def to_json(value: Any) -> Any:
     """A record, or anything made of records and JSON values, as JSON values."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
+    kind: Any = type(value)
+    if kind in PLAIN:
+        return value
+    if (names := _names(kind)) is not None:
+        return {name: to_json(getattr(value, name)) for name in names}
     if isinstance(value, enum.Enum):
         return value.value
     if isinstance(value, Mapping):
@@ -21,6 +26,12 @@ def to_json(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [to_json(part) for part in value]
     return value
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...] | None:
+    """The fields of a record; None for what is not one."""
+    return tuple([field.name for field in fields(kind)]) if is_dataclass(kind) else None
 
 
 @cache

@@ -5,8 +5,9 @@ Decisions are made in `play.py`; this only moves bytes and time.
 
 import asyncio
 import secrets
+import struct
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,9 +36,52 @@ GOODBYE_S = 0.5
 """How long the last message may take to be read before the call is cut."""
 
 
+IDS_AT_ONCE = 64
+
+
 def utc_now() -> str:
     """The wall clock, as replays write it."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def random_ids() -> Callable[[], int]:
+    """Makes 64 random bits at each call; the kernel is asked for many at a time."""
+
+    def draw() -> Iterator[int]:
+        while True:
+            yield from struct.unpack(f"<{IDS_AT_ONCE}Q", secrets.token_bytes(8 * IDS_AT_ONCE))
+
+    return draw().__next__
+
+
+class Bell:
+    """Wakes one writer. An `asyncio.Event` is for many, and costs twice as much at every ask."""
+
+    __slots__ = ("_rung", "_waiter")
+
+    def __init__(self) -> None:
+        self._rung = False
+        self._waiter: asyncio.Future[None] | None = None
+
+    def ring(self) -> None:
+        """Wake the writer, or let it not fall asleep. Safe to repeat."""
+        self._rung = True
+        if self._waiter is not None:
+            waiter, self._waiter = self._waiter, None
+            if not waiter.done():
+                waiter.set_result(None)
+
+    async def rung(self) -> None:
+        """Wait for the bell."""
+        if not self._rung:
+            self._waiter = asyncio.get_running_loop().create_future()
+            await self._waiter
+        self._rung = False
+
+    def heard(self) -> bool:
+        """Whether it has been rung since the last look, without waiting."""
+        rung, self._rung = self._rung, False
+        return rung
 
 
 class Room:
@@ -53,6 +97,7 @@ class Room:
         thinkers: Thinkers,
         lag: LagMeter,
         host_clock: HostClock | None = None,
+        seat: Callable[..., Seat] = Seat,
     ) -> None:
         self.pass_no = pass_no
         self.faults: list[FaultRecord] = []
@@ -66,14 +111,14 @@ class Room:
             self,
             thinkers=thinkers,
             lag=lag,
-            new_id=lambda: secrets.randbits(64),
+            new_id=random_ids(),
             utc=utc_now,
             host_clock=self._clock,
         )
         self._seats = [
-            Seat(bot, folder, mode, self, tcp=plan.tcp) for bot, folder in enumerate(folders)
+            seat(bot, folder, mode, self, tcp=plan.tcp) for bot, folder in enumerate(folders)
         ]
-        self._wake = [asyncio.Event() for _ in folders]
+        self._bells = [Bell() for _ in folders]
         self._ends: dict[int, grpc.StatusCode | None] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._to_start = list(range(len(folders)))
@@ -121,10 +166,9 @@ class Room:
 
     async def _write(self, bot: int) -> None:
         """Write to one bot whenever it is due."""
-        wake, seat, play = self._wake[bot], self._seats[bot], self.play
+        bell, seat, play = self._bells[bot], self._seats[bot], self.play
         while True:
-            await wake.wait()
-            wake.clear()
+            await bell.rung()
             data = play.compose(bot)
             if data is None:
                 continue
@@ -139,7 +183,7 @@ class Room:
             self.began, self.cpu_then = time.monotonic(), time.process_time()
             self.play.begin()
         for bot in self.play.due():
-            self._wake[bot].set()
+            self._bells[bot].ring()
 
     def _all_joined(self) -> bool:
         return not self._to_start and self.play.all_joined
@@ -218,7 +262,7 @@ class Room:
     def thawed(self, bot: int) -> None:
         """A bot runs again after it was frozen."""
         if self.play.thawed(bot):
-            self._wake[bot].set()
+            self._bells[bot].ring()
 
     def host_took(self, report: Report | None) -> None:
         """The host took time, or a break in the asking begins or is over."""

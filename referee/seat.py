@@ -115,10 +115,12 @@ class Seat:
     async def write(self, data: bytes) -> None:
         """Send one message; returns when the library has taken it, which is when the bot reads."""
         if self._context is not None and not self._finished.is_set():
-            # A broken connection is reported by the reading side, once.
-            with contextlib.suppress(*BROKEN):
+            try:
                 async with self._writing:
                     await self._context.write(data)
+            except BROKEN:
+                # A broken connection is reported by the reading side, once.
+                pass
 
     def finish(self) -> None:
         """End the call from our side, without any report."""

@@ -97,6 +97,7 @@ class Limits:
     tmp_inodes: int
     shm_bytes: int
     open_files: int
+    disk_rate: int
     log_tail: int
     log_rate: int
     log_burst: int

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sandbox import bottom
 from sandbox.api import SubmissionRejected
 from sandbox.engine import compact
-from sandbox.given_image import GivenImage, plain_archive
+from sandbox.given_image import GivenImage, Window, plain_archive
 from sandbox.image_config import checked_config
 from sandbox.layers import FOLDER, LayerWriter, Tree
 from sandbox.limits import ImageLimits
@@ -45,25 +46,45 @@ def normalise(
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch, source.open("rb") as file:
         with plain_archive(file, Path(scratch) / "plain", limits) as archive:
             given = GivenImage(archive, limits)
-            command = checked_config(given.config(), architecture, limits)
+            document = given.config()
+            command = checked_config(document, architecture, limits)
             layers: list[tuple[str, Path]] = []
             for number, layer in enumerate(given.layers(), start=1):
+                if number == 1 and _is_bottom(layer, document):
+                    continue
                 path = Path(scratch) / f"{number}.tar"
                 with path.open("wb") as out:
                     # A window supports read and seek, and is not a complete file object.
                     layers.append((writer.copy(layer, out, number), path))  # type: ignore[arg-type]
         _check_places(writer.tree, str(command["WorkingDir"]))
-        image = _write(target, command, architecture, layers, tag)
+        fingerprint = writer.tree.digest(command)
+        layers.insert(0, _bottom(fingerprint, Path(scratch) / "bottom.tar"))
+        config = {**command, "Labels": {bottom.LABEL: fingerprint}}
+        image = _write(target, config, architecture, layers, tag)
     warnings = tuple(
         f"{name!r} was setuid or setgid; the bits were removed" for name in writer.tree.setuid[:20]
     )
     return Normalised(
         image=image,
-        fingerprint=writer.tree.digest(command),
+        fingerprint=fingerprint,
         unpacked=budget.limit_unpacked - budget.unpacked,
         files=budget.limit_files - budget.files,
         warnings=warnings,
     )
+
+
+def _is_bottom(layer: Window, document: object) -> bool:
+    """Whether an image that we wrote has come back; its lowest layer is then written again."""
+    found = layer.read(bottom.LAYER_BYTES + 1)
+    layer.seek(0)
+    return bottom.is_bottom(found, document)
+
+
+def _bottom(fingerprint: str, path: Path) -> tuple[str, Path]:
+    """The layer that keeps the files of this version apart from those of all others."""
+    layer = bottom.bottom_layer(fingerprint)
+    path.write_bytes(layer)
+    return bottom.layer_id(layer), path
 
 
 def _check_places(tree: Tree, workdir: str) -> None:
@@ -87,7 +108,7 @@ def _check_places(tree: Tree, workdir: str) -> None:
 
 def _write(
     target: Path,
-    command: Mapping[str, Any],
+    inner: Mapping[str, Any],
     architecture: str,
     layers: Sequence[tuple[str, Path]],
     tag: str,
@@ -97,7 +118,7 @@ def _write(
             "architecture": architecture,
             "os": "linux",
             "created": "1970-01-01T00:00:00Z",
-            "config": command,
+            "config": inner,
             "rootfs": {"type": "layers", "diff_ids": [digest for digest, _ in layers]},
         }
     ).encode()

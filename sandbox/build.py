@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from sandbox import http
 from sandbox.api import PlatformFault, SubmissionRejected
+from sandbox.disk import Device, bound_group
 from sandbox.engine import Engine, EngineError, Json
 from sandbox.limits import BuildLimits
 from sandbox.tarcheck import megabytes
@@ -113,7 +114,11 @@ class _Log:
 
 
 async def build(
-    context: Path, limits: BuildLimits, cgroup_driver: str, cores: Sequence[int] = ()
+    context: Path,
+    limits: BuildLimits,
+    cgroup_driver: str,
+    cores: Sequence[int] = (),
+    disk: Device | None = None,
 ) -> Built:
     """Build a context, on these cores alone if any are named.
 
@@ -137,8 +142,22 @@ async def build(
     parent = await asyncio.to_thread(build_cgroup) if cgroup_driver == "cgroupfs" else None
     if parent:
         query["cgroupparent"] = parent
-    image = await _stream(context, query, log)
+    bounding = asyncio.ensure_future(_bound(parent, disk, limits.disk_rate))
+    try:
+        image = await _stream(context, query, log)
+    finally:
+        bounding.cancel()
     return Built(image=image, log=log.text())
+
+
+async def _bound(
+    parent: str | None, disk: Device | None, rate: int, root: Path = Path("/sys/fs/cgroup")
+) -> None:
+    """Limit the disk for every step as it comes; a step has a cgroup of its own in the parent."""
+    while parent is not None and disk is not None:
+        for hierarchy in (root / "blkio", root):
+            bound_group(hierarchy / parent.lstrip("/"), disk, rate)
+        await asyncio.sleep(LOOK_SECONDS)
 
 
 async def _stream(context: Path, query: dict[str, str], log: _Log) -> str:

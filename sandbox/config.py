@@ -15,6 +15,10 @@ DIGEST = re.compile(r"(?:[a-z0-9][a-z0-9._/:-]*@)?sha256:[0-9a-f]{64}")
 
 TMP_OPTIONS = "rw,noexec,nosuid,nodev,mode=1777"
 
+KERNEL_PIDS = 16
+"""Under gVisor a bot's threads, and those of its kernel, are processes of the host: several for
+each of the bot's. Without room for them its kernel would panic, and the bot with it."""
+
 MASKED = (
     # What runc masks by default; giving a list of our own replaces it.
     "/proc/acpi", "/proc/asound", "/proc/kcore", "/proc/keys", "/proc/latency_stats",
@@ -24,10 +28,21 @@ MASKED = (
     "/proc/zoneinfo", "/proc/buddyinfo", "/proc/pagetypeinfo", "/proc/schedstat", "/proc/pressure",
     "/proc/slabinfo", "/proc/locks", "/proc/key-users", "/proc/kallsyms", "/proc/modules",
     "/proc/cmdline", "/proc/partitions", "/proc/swaps", "/proc/config.gz", "/proc/kpagecount",
+    "/proc/meminfo", "/proc/stat", "/proc/uptime", "/proc/cgroups", "/proc/fs", "/proc/irq",
+    "/proc/tty", "/proc/driver", "/proc/bus", "/proc/vmallocinfo", "/proc/kpageflags",
+    "/proc/kpagecgroup", "/proc/allocinfo", "/proc/iomem", "/proc/ioports", "/proc/mtrr",
+    "/proc/consoles", "/proc/dynamic_debug", "/proc/sysvipc", "/proc/crypto",
+    # Open files, cached names and terminals of the whole host, and which host and boot it is.
+    "/proc/sys/fs", "/proc/sys/kernel/pty", "/proc/sys/kernel/random/boot_id",
+    "/proc/sys/kernel/random/entropy_avail", "/proc/sys/kernel/ns_last_pid",
+    # Of /sys only a bot's own limits are left, below /sys/fs/cgroup.
     "/sys/kernel", "/sys/module", "/sys/block", "/sys/class", "/sys/bus", "/sys/power", "/sys/dev",
+    "/sys/devices", "/sys/hypervisor", "/sys/fs/ext4", "/sys/fs/xfs", "/sys/fs/btrfs",
+    "/sys/fs/f2fs", "/sys/fs/fuse", "/sys/fs/erofs", "/sys/fs/zfs", "/sys/fs/bcachefs",
+    "/sys/fs/pstore", "/sys/fs/bpf", "/sys/fs/nfs", "/sys/fs/resctrl",
 )  # fmt: skip
 
-READ_ONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
+READ_ONLY = ("/proc/sys", "/proc/sysrq-trigger")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +54,8 @@ class Place:
     seccomp: str
     cores: tuple[int, ...] | None = None
     runtime: str | None = None
+    disk: str | None = None
+    """The engine's disk, such as `/dev/vda`, whose use is bounded; None: it is not known."""
     labels: Mapping[str, str]
     env: Mapping[str, str]
 
@@ -84,7 +101,7 @@ def host_config(limits: Limits, place: Place) -> Json:
         "SecurityOpt": ["no-new-privileges:true", f"seccomp={place.seccomp}"],
         "IpcMode": "private",
         "CgroupnsMode": "private",
-        "PidsLimit": limits.pids,
+        "PidsLimit": limits.pids * (KERNEL_PIDS if place.runtime else 1),
         "Memory": limits.memory,
         "MemorySwap": limits.memory,
         "OomScoreAdj": 1000,
@@ -107,6 +124,9 @@ def host_config(limits: Limits, place: Place) -> Json:
         "AutoRemove": False,
         **_cpu(place.cores),
     }
+    if place.disk:
+        bounded = [{"Path": place.disk, "Rate": limits.disk_rate}]
+        config |= {"BlkioDeviceReadBps": bounded, "BlkioDeviceWriteBps": bounded}
     if place.runtime:
         config["Runtime"] = place.runtime
     return config

@@ -12,6 +12,8 @@ from sandbox.tarcheck import Budget, decompressed, entries, safe_name
 
 DROPPED = (".dockerignore",)
 """Names that mean something to the engine but not to us."""
+IMAGE_FILES = ("manifest.json", "oci-layout")
+"""What `docker save` puts at the top of its archive; either tells a saved image."""
 
 
 def _leads_out(name: str, target: str) -> bool:
@@ -36,6 +38,10 @@ class _Parents:
 
     def __init__(self) -> None:
         self._kinds: dict[str, str] = {}
+
+    def holds(self, *names: str) -> bool:
+        """Whether any of these is a file."""
+        return any(self._kinds.get(name) == "file" for name in names)
 
     def take(self, name: str, entry: tarfile.TarInfo) -> None:
         """One entry; refused when it lies behind a link or a file of this context."""
@@ -94,6 +100,11 @@ def normalise_context(
                 out.addfile(clean)
             else:
                 raise _refuse_kind(name)
+        if text is None and parents.holds(*IMAGE_FILES):
+            raise SubmissionRejected(
+                "image_as_context", "This is a saved image, sent as a folder with a Dockerfile.",
+                "Send it again as an image archive (kind image_archive).",
+            )  # fmt: skip
         if text is None:
             raise SubmissionRejected(
                 "no_dockerfile", "The build context has no Dockerfile at its top.",

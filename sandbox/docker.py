@@ -4,10 +4,11 @@ What a container may do is in `config.py`; how one lives and ends is in `bot.py`
 """
 
 import asyncio
+import contextlib
 import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,9 +16,12 @@ from sandbox import cgroup, seccomp
 from sandbox.api import ImageProgram, Limits, PlatformFault, Program, StartRefused
 from sandbox.bot import DockerBot
 from sandbox.config import Place, check_digest, container_config
+from sandbox.disk import device_of
 from sandbox.engine import CALL_SECONDS, Engine, EngineError, Json, default_engine
 from sandbox.intake import held_names
+from sandbox.layer_files import folders_of, read_in
 from sandbox.limits import uid_range
+from sandbox.local_images import LocalImages
 from sandbox.output import OutputReader
 from sandbox.owner import OWNER_LABEL, SITE_LABEL, Owner
 from sandbox.registry import REGISTRY_SECONDS, Registry
@@ -58,7 +62,11 @@ async def to_the_end(work: Coroutine[None, None, T]) -> T:
 
 
 class DockerSandbox:
-    """Runs strangers' bots in containers of the local Docker engine."""
+    """Runs strangers' bots in containers of the local Docker engine.
+
+    `apart`: bots may meet for something, so they have no file in common, and none of them finds a
+    sign of what ran from its own files before.
+    """
 
     contained = True
 
@@ -69,6 +77,7 @@ class DockerSandbox:
         runtime: str | None = None,
         registry: str | None = None,
         *,
+        apart: bool = False,
         engine_seconds: float = CALL_SECONDS,
         registry_seconds: float = REGISTRY_SECONDS,
     ) -> None:
@@ -77,10 +86,14 @@ class DockerSandbox:
         self.owner = owner or Owner()
         self.name = f"docker+{runtime}" if runtime else "docker"
         self._runtime = runtime
-        self._registry = Registry(registry, self.engine, registry_seconds) if registry else None
+        kept = Registry(registry, self.engine, registry_seconds) if registry else None
+        self.images = LocalImages(self.engine, self.owner, kept, apart=apart)
         self._seccomp: str | None = None
         self._machine = ""
-        self._known: set[str] = set()
+        self._disk: str | None = None
+        self._apart = apart
+        self._known: dict[str, str] = {}
+        self._folders: dict[str, list[Path]] = {}
         self._starts = asyncio.Semaphore(STARTS_AT_ONCE)
 
     def close(self) -> None:
@@ -105,7 +118,8 @@ class DockerSandbox:
             raise ValueError(f"The Docker runner runs images, not {program!r}.")
         check_digest(program.image)
 
-        await self._check_image(program.image)
+        program = replace(program, image=await self._check_image(program.image))
+        await self._read_in(program.image)
 
         def config(uid: int) -> Json:
             place = Place(
@@ -114,6 +128,7 @@ class DockerSandbox:
                 seccomp=self._seccomp or "",
                 cores=None if cores is None else tuple(cores),
                 runtime=self._runtime,
+                disk=self._disk,
                 labels={**(labels or {}), **self.owner.labels()},
                 env=env or {},
             )
@@ -174,30 +189,29 @@ class DockerSandbox:
     async def _remove(self, container: str) -> None:
         await self.engine.remove(container)
 
-    async def _check_image(self, image: str) -> None:
-        """Look at an image once; images never change, so what was seen stays true."""
+    async def _check_image(self, image: str) -> str:
+        """The id of the image to run; images never change, so what was seen stays true."""
         if self._seccomp is None:
-            self._machine = str((await self.engine.info())["Architecture"])
+            info = await self.engine.info()
+            self._machine = str(info["Architecture"])
+            device = device_of(Path(info["DockerRootDir"]))
+            self._disk = device.path if device else None
             self._seccomp = seccomp.profile(self._machine)
-        if image in self._known:
-            return
-        found = await self._find_image(image)
-        refuse_image(found, seccomp.image_architecture(self._machine))
-        self._known.add(image)
+        if image not in self._known:
+            found = await self.images.ready(image)
+            refuse_image(found, seccomp.image_architecture(self._machine))
+            self._known[image] = str(found["Id"])
+            self._folders[str(found["Id"])] = folders_of(found)
+        return self._known[image]
 
-    async def _find_image(self, image: str) -> Json:
-        """An image of this machine, fetched first where the league keeps its images elsewhere."""
-        try:
-            return await self.engine.image(image)
-        except EngineError as error:
-            if error.status != 404:
-                raise
-            if self._registry is None:
-                raise PlatformFault(
-                    f"The image {image} is not on this machine: load or pull it, then try again."
-                ) from error
-        await self._registry.fetch(image)
-        return await self.engine.image(image)
+    async def _read_in(self, image: str) -> None:
+        """Have every file of the image in memory, so that what ran from it before leaves no sign.
+
+        Where the engine's folders are out of reach this is not done; `bullring doctor` says so.
+        """
+        if self._apart and (folders := self._folders.get(image)):
+            with contextlib.suppress(PermissionError):
+                await asyncio.to_thread(read_in, folders)
 
     async def reap(self) -> Reaped:
         """Remove every container and directory whose owner is gone; safe at any time."""

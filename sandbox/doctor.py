@@ -177,12 +177,37 @@ def check_users(facts: HostFacts) -> Finding:
                    means="Every bot gets a uid of its own.")  # fmt: skip
 
 
+def check_files(facts: HostFacts) -> Finding:
+    """Can the files of images be read in before a bot starts?"""
+    name = "files of images"
+    if facts.files_in_reach:
+        return Finding(name=name, level=Level.OK, found="in reach",
+                       means="They are read in before every start, so no bot finds a sign of its "
+                       "own last pass in them.")  # fmt: skip
+    return Finding(name=name, level=Level.RISK, found="out of reach",
+                   means="A bot can tell its own next pass of a duplicate match what it saw, by "
+                   "which of its files are in memory.",
+                   do="Use the overlay2 storage driver, and let the worker read the engine's "
+                   "folder (BULLRING_DOCKER_ROOT in docker-compose.yml).")  # fmt: skip
+
+
 def check_gvisor(facts: HostFacts) -> Finding:
-    """Is there a stronger wall?"""
-    if "runsc" in (facts.info.get("Runtimes") or {}):
+    """Is there a stronger wall, and is it used?"""
+    known = facts.info.get("Runtimes") or {}
+    if facts.runtime is not None and facts.runtime not in known:
+        return Finding(name="gVisor", level=Level.BROKEN,
+                       found=f"BULLRING_RUNTIME is {facts.runtime}, which the engine does not have",
+                       means="No bot can start.",
+                       do="Register it in the engine (docs/sandbox.md), or unset "
+                       "BULLRING_RUNTIME.")  # fmt: skip
+    if facts.runtime is not None:
+        return Finding(name="gVisor", level=Level.OK, found=f"bots run under {facts.runtime}",
+                       means="A second kernel stands between them and the host's, if it is "
+                       "gVisor's.")  # fmt: skip
+    if "runsc" in known:
         return Finding(name="gVisor", level=Level.OK, found="runsc is installed",
-                       means="Bots can run behind a second kernel; see docs/sandbox.md for its "
-                       "settings.")  # fmt: skip
+                       means="Bots can run behind a second kernel: set "
+                       "BULLRING_RUNTIME=runsc.")  # fmt: skip
     return Finding(name="gVisor", level=Level.NOTE, found="no runsc",
                    means="A bug in the host's kernel is the last wall that a bot would have to "
                    "break.", do="Install runsc for play among strangers.")  # fmt: skip
@@ -220,8 +245,8 @@ def check_orphans(facts: HostFacts) -> Finding:
 
 CHECKS: tuple[Callable[[HostFacts], Finding], ...] = (
     check_engine, check_runc, check_seccomp, check_cgroups, check_users, check_cores,
-    check_other_work, check_swap, check_clock, check_disk, check_gvisor, check_bubblewrap,
-    check_base, check_orphans,
+    check_other_work, check_swap, check_clock, check_disk, check_files, check_gvisor,
+    check_bubblewrap, check_base, check_orphans,
 )  # fmt: skip
 
 WITHOUT_ENGINE = (

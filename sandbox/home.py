@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.api import ImageProgram, SubmissionRejected
+from sandbox.base import BASES
 from sandbox.engine import Engine, EngineError
-from sandbox.intake import Accepted, Intake, Policy
+from sandbox.intake import Accepted, Intake, Policy, pinned
 from sandbox.owner import Owner
 from sandbox.packing import packed
-
-BASES = ("bullring-base", "bullring-javascript", "bullring-cpp", "bullring-ruby")
-"""Those of them that this machine has may stand after FROM."""
 
 
 async def image_named(engine: Engine, name: str) -> ImageProgram:
@@ -65,12 +63,6 @@ async def save_image(engine: Engine, image: str, target: Path) -> None:
 
 
 async def build_folder(engine: Engine, owner: Owner, folder: Path) -> Accepted:
-    """Build a folder with a Dockerfile by the rules of intake."""
-    bases = {}
-    for name in BASES:
-        try:
-            bases[name] = str((await engine.image(name))["Id"])
-        except EngineError as error:
-            if error.status != 404:
-                raise
+    """Build a folder with a Dockerfile by the rules of intake, on any base that is here."""
+    bases = await pinned(engine, BASES, needed=())
     return await Intake(engine, owner, Policy(bases=bases)).from_context(packed(folder))

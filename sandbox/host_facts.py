@@ -40,6 +40,10 @@ class HostFacts:
     cgroup_version: int | None
     base_image: bool
     orphans: int
+    files_in_reach: bool = False
+    """Whether this process can read the files of images where the engine keeps them."""
+    runtime: str | None = None
+    """The runtime that bots are to have; None: the engine's own."""
     busy_share: float | None = None
     """Of the cores that bots may get, the part in use just now; None where that is unknown."""
 
@@ -79,7 +83,9 @@ async def _busy_share() -> float | None:
     return None if span is None else span.share
 
 
-async def collect(engine: Engine | None, owner: Owner | None, error: str | None) -> HostFacts:
+async def collect(
+    engine: Engine | None, owner: Owner | None, error: str | None, runtime: str | None = None
+) -> HostFacts:
     """Look at this machine; `error` says why there is no engine."""
     info: Json = {}
     version: Json = {}
@@ -108,8 +114,15 @@ async def collect(engine: Engine | None, owner: Owner | None, error: str | None)
         cgroup_version=_cgroup_version(),
         base_image=base,
         orphans=orphans,
+        files_in_reach=_files_in_reach(info),
+        runtime=runtime,
         busy_share=await _busy_share(),
     )
+
+
+def _files_in_reach(info: Json) -> bool:
+    root = Path(info.get("DockerRootDir", "/nowhere")) / str(info.get("Driver", ""))
+    return info.get("Driver") == "overlay2" and os.access(root, os.R_OK | os.X_OK)
 
 
 async def _has_base(engine: Engine) -> bool:

@@ -8,12 +8,10 @@ The engine removes an image with its last name: a release takes nothing that ano
 """
 
 import asyncio
-import fcntl
-import os
 import re
 import secrets
 import tempfile
-from collections.abc import AsyncIterable, AsyncIterator, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,10 +21,11 @@ from sandbox.api import SubmissionRejected
 from sandbox.archive import normalise
 from sandbox.build import BUILD_LABEL, build, check_free_disk, clean, disk_folder, watched
 from sandbox.context import normalise_context
+from sandbox.disk import device_of
 from sandbox.engine import Engine, EngineError
+from sandbox.image_files import export_image, load_image, spool, turn
 from sandbox.limits import BuildLimits, ImageLimits, build_limits, image_limits
 from sandbox.owner import Owner
-from sandbox.tarcheck import too_large
 
 TAG = "bullring-bot"
 """How images that stay are named: those of accepted bots."""
@@ -66,9 +65,21 @@ class Policy:
     """Where builds may run; empty: anywhere."""
 
 
-async def pinned(engine: Engine, names: tuple[str, ...]) -> dict[str, str]:
-    """The allow-list for `Policy.bases`: each name with the id that it has now, here."""
-    return {name: str((await engine.image(name))["Id"]) for name in names}
+async def pinned(
+    engine: Engine, names: Sequence[str], needed: Sequence[str] | None = None
+) -> dict[str, str]:
+    """The allow-list for `Policy.bases`: each name with the id that it has now, here.
+
+    Only those of `needed` have to be there (None: all); others are allowed as soon as they are.
+    """
+    found = {}
+    for name in names:
+        try:
+            found[name] = str((await engine.image(name))["Id"])
+        except EngineError as error:
+            if error.status != 404 or needed is None or name in needed:
+                raise
+    return found
 
 
 async def held_names(engine: Engine, owner: Owner) -> list[tuple[str, str]]:
@@ -111,8 +122,8 @@ class Intake:
     async def from_archive(self, data: AsyncIterable[bytes]) -> Accepted:
         """Accept the output of `docker save`, plain or with gzip."""
         async with self._work() as folder:
-            await self._spool(data, folder / "given", self._policy.image.archive_bytes,
-                              "The image archive", "Use a smaller base image.")  # fmt: skip
+            await spool(data, folder / "given", self._policy.image.archive_bytes,
+                        "The image archive", "Use a smaller base image.")  # fmt: skip
             return await self._accept(folder / "given", folder)
 
     async def from_context(self, data: AsyncIterable[bytes]) -> Accepted:
@@ -121,8 +132,8 @@ class Intake:
         labels = {BUILD_LABEL: token, **self._owner.labels(), "bullring": "build"}
         async with self._work() as folder:
             given, context = folder / "given", folder / "context"
-            await self._spool(data, given, self._policy.image.context_bytes,
-                              "The build context", "Send sources only.")  # fmt: skip
+            await spool(data, given, self._policy.image.context_bytes,
+                        "The build context", "Send sources only.")  # fmt: skip
             await asyncio.to_thread(
                 normalise_context, given, context, self._policy.bases, labels, self._policy.image
             )
@@ -136,8 +147,10 @@ class Intake:
         root = disk_folder(info)
         driver = str(info.get("CgroupDriver", ""))
         limits = self._policy.build
-        built = await watched(build(context, limits, driver, self._policy.cores), root, limits)
-        await self._export(built.image, folder / "built")
+        disk = device_of(Path(info["DockerRootDir"]))
+        building = build(context, limits, driver, self._policy.cores, disk)
+        built = await watched(building, root, limits)
+        await export_image(built.image, folder / "built", self._policy.image.unpacked_bytes)
         accepted = await self._accept(folder / "built", folder)
         return Accepted(
             image=accepted.image,
@@ -168,7 +181,7 @@ class Intake:
             try:
                 await watched(self._pull(f"{found[1]}/{found[2]}", found[3]), root,
                               self._policy.build)  # fmt: skip
-                await self._export(reference, folder / "pulled")
+                await export_image(reference, folder / "pulled", self._policy.image.unpacked_bytes)
                 return await self._accept(folder / "pulled", folder)
             finally:
                 await self._engine.remove_image(reference)
@@ -184,25 +197,6 @@ class Intake:
                         "Make sure that it exists and is public.",
                     )  # fmt: skip
 
-    async def _export(self, image: str, path: Path) -> None:
-        async with http.request("GET", f"/images/{image}/get") as response:
-            if response.status != 200:
-                raise EngineError(f"The image {image} cannot be exported.", response.status)
-            await self._spool(response.parts(), path, self._policy.image.unpacked_bytes,
-                              "The built image", "Leave out build tools.")  # fmt: skip
-
-    async def _spool(
-        self, data: AsyncIterable[bytes], path: Path, limit: int, what: str, fix: str
-    ) -> None:
-        """Write a stream to disk, counting; stops reading at the first byte too many."""
-        size = 0
-        with path.open("wb") as out:
-            async for part in data:
-                size += len(part)
-                if size > limit:
-                    raise too_large(what, limit, fix)
-                out.write(part)
-
     async def _accept(self, given: Path, folder: Path) -> Accepted:
         machine = str((await self._engine.info())["Architecture"])
         architecture = seccomp.image_architecture(machine)
@@ -212,7 +206,7 @@ class Intake:
         done = await asyncio.to_thread(
             normalise, given, clean_archive, architecture, self._policy.image, held
         )
-        await self._load(clean_archive, done.image)
+        await load_image(self._engine, clean_archive, done.image)
         return Accepted(
             image=done.image,
             name=f"{held}:{short_id(done.image)}",
@@ -222,31 +216,11 @@ class Intake:
             warnings=done.warnings,
         )
 
-    async def _load(self, archive: Path, image: str) -> None:
-        answer = b""
-        async with http.request("POST", "/images/load", {"quiet": "1"}, archive) as response:
-            async for line in response.lines():
-                answer = line
-        try:
-            await self._engine.image(image)
-        except EngineError as error:
-            text = answer[:300].decode("utf-8", "replace")
-            raise EngineError(f"The engine did not load the image: {text}") from error
-
     @asynccontextmanager
     async def _work(self) -> AsyncIterator[Path]:
         """A folder for one submission, and the machine-wide turn to work on it."""
         folder_of_engine = disk_folder(await self._engine.info())
-        lock = os.open(self._owner.state_dir / "intake.lock", os.O_CREAT | os.O_RDWR, 0o600)
-        try:
-            while True:
-                try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    break
-                except BlockingIOError:
-                    await asyncio.sleep(0.1)
+        async with turn(self._owner.state_dir / "intake.lock"):
             check_free_disk(folder_of_engine, self._policy.build)
             with tempfile.TemporaryDirectory(prefix=self._owner.scratch_prefix()) as folder:
                 yield Path(folder)
-        finally:
-            os.close(lock)

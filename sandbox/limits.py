@@ -42,6 +42,7 @@ class BuildLimits:
     memory: int
     disk: int
     min_free_disk: int
+    disk_rate: int
     log_bytes: int
 
 

@@ -10,7 +10,7 @@ import base64
 from sandbox import http
 from sandbox.api import PlatformFault
 from sandbox.engine import Engine, EngineError
-from sandbox.intake import TAG, keep, short_id
+from sandbox.intake import TAG, short_id
 
 NO_LOGIN = {"X-Registry-Auth": base64.urlsafe_b64encode(b"{}").decode()}
 """The engine insists on the header, also for a registry that asks nobody who they are."""
@@ -36,15 +36,14 @@ class Registry:
         finally:
             await self._engine.remove_image(f"{self._repository}:{tag}")
 
-    async def fetch(self, image: str) -> None:
-        """Pull an image that some worker kept, and see that it is the one."""
+    async def fetch(self, image: str, name: str = TAG) -> None:
+        """Pull an image that some worker kept, see that it is the one, and name it here."""
         tag = short_id(image)
         query = {"fromImage": self._repository, "tag": tag}
         try:
             await self._ask("/images/create", query, f"find {image}")
             await self._engine.image(image)
-            # A name of ours, as the images have that were made here.
-            await keep(self._engine, image)
+            await self._engine.tag_image(image, name, tag)
         except EngineError as error:
             if error.status != 404:
                 raise

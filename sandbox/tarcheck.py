@@ -101,6 +101,11 @@ def decompressed(source: IO[bytes], total: int, what: str) -> BoundedReader:
             raise SubmissionRejected(
                 "compression", f"{what} is compressed with {name}.", "Send it plain or with gzip."
             )
+    if magic.startswith(b"PK\x03\x04"):
+        raise SubmissionRejected(
+            "zip", f"{what} is a zip file, expected a tar.",
+            "Unpack it and submit the folder, or pack it again: tar -C FOLDER -cf bot.tar .",
+        )  # fmt: skip
     return BoundedReader(source, total, what)
 
 

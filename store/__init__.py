@@ -3,7 +3,7 @@
 `Store` opens a database; the functions of the modules take one of its sessions:
 `accounts`, `bots`, `suspensions`, `seasons`, `ladders`, `scales`, `gates`, `matches`,
 `match_lists`, `attempts`, `results`, `ratings`, `changes`, `workers`, `audit`, `inbox`, `settings`,
-`leases`, `revisions`.
+`leases`, `revisions`, `reviews`.
 """
 
 from api_models.states import (
@@ -16,6 +16,8 @@ from api_models.states import (
     LadderState,
     MatchKind,
     MatchState,
+    ReviewReason,
+    ReviewState,
     Role,
     SeasonState,
     SubmissionKind,
@@ -37,6 +39,7 @@ from store import (
     matches,
     ratings,
     results,
+    reviews,
     revisions,
     scales,
     seasons,
@@ -99,6 +102,7 @@ from store.tables import (
     Rating,
     RatingPoint,
     ReplayBlob,
+    Review,
     Scale,
     Season,
     Seat,
@@ -166,6 +170,9 @@ __all__ = [
     "RatingPoint",
     "Reaped",
     "ReplayBlob",
+    "Review",
+    "ReviewReason",
+    "ReviewState",
     "Role",
     "Scale",
     "Season",
@@ -207,6 +214,7 @@ __all__ = [
     "ratings",
     "restore",
     "results",
+    "reviews",
     "revisions",
     "scales",
     "seasons",

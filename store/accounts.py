@@ -4,6 +4,7 @@ import re
 import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from functools import cache
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
@@ -131,16 +132,22 @@ def shared_addresses(session: Session) -> list[list[tuple[Owner, SeenAddress]]]:
 
 def signed_in(session: Session, secret: str) -> Owner | None:
     """Whose browser this is; None: unknown, expired, or the account is disabled."""
-    query = (
-        select(Owner)
+    wanted = {"secret": digest(secret), "now": utc_now()}
+    return session.execute(_signed_in(), wanted).scalar_one_or_none()
+
+
+@cache
+def _signed_in() -> sa.Select[Owner]:
+    """Put together once: every request of somebody who is signed in asks it."""
+    return (
+        sa.select(Owner)
         .join(SignIn, col(SignIn.owner_id) == col(Owner.id))
         .where(
-            SignIn.secret_hash == digest(secret),
-            SignIn.expires_at > utc_now(),
+            col(SignIn.secret_hash) == sa.bindparam("secret"),
+            col(SignIn.expires_at) > sa.bindparam("now"),
             col(Owner.disabled_at).is_(None),
         )
     )
-    return session.exec(query).one_or_none()
 
 
 def sign_out(session: Session, secret: str) -> None:

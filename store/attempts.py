@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy.sql.dml import ReturningUpdate
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from api_models.states import AttemptState, Finish, MatchState
 from store.columns import JsonDict, db_time
@@ -81,6 +82,17 @@ def next_queued(session: Session, worker: str, *, others: bool) -> int | None:
 
     `others`: there are other workers, so one that just failed here is left to them for a while.
     """
+    query = _waiting(worker, others=others)
+    return session.exec(query.with_for_update(skip_locked=True, of=Match)).first()
+
+
+def peek_queued(session: Session, worker: str, *, others: bool) -> int | None:
+    """The match that this worker would be given now; takes no lock, so another may get it."""
+    return session.exec(_waiting(worker, others=others)).first()
+
+
+def _waiting(worker: str, *, others: bool) -> SelectOfScalar[int]:
+    """The match that waits longest for this worker."""
     query = select(Match.id).where(col(Match.state) == MatchState.QUEUED)
     if others:
         failed_here = (
@@ -94,8 +106,7 @@ def next_queued(session: Session, worker: str, *, others: bool) -> int | None:
             .exists()
         )
         query = query.where(~failed_here)
-    query = query.order_by(col(Match.published_at), col(Match.id)).limit(1)
-    return session.exec(query.with_for_update(skip_locked=True, of=Match)).first()
+    return query.order_by(col(Match.published_at), col(Match.id)).limit(1)
 
 
 def any_queued(session: Session) -> bool:

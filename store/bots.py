@@ -130,7 +130,11 @@ def set_current(session: Session, bot_id: int, number: int | None) -> None:
     if number is not None:
         version = version_of(session, bot_id, number)
         if version is None or not version.state.is_playable:
-            raise Conflict(f"got version {number}, expected an accepted version of bot {bot_id}")
+            known = [str(v.number) for v in versions(session, bot_id) if v.state.is_playable]
+            raise Conflict(
+                f"got version {number} of {bot.name}, expected an accepted one:"
+                f" {', '.join(reversed(known)) or 'there is none yet, submit one first'}"
+            )
     bot.current_version = number
     session.flush()
 

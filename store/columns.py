@@ -57,7 +57,9 @@ class Json(sa.types.TypeDecorator[Any]):
         return dialect.type_descriptor(kind(none_as_null=True))
 
 
-def enum_field(kind: type[StrEnum], default: StrEnum | None = None) -> Any:
+def enum_field(
+    kind: type[StrEnum], default: StrEnum | None = None, *, primary_key: bool = False
+) -> Any:
     """A column holding the value of an enum as text, so that new members need no migration."""
     column_type = sa.Enum(
         kind,
@@ -66,7 +68,7 @@ def enum_field(kind: type[StrEnum], default: StrEnum | None = None) -> Any:
         create_constraint=False,
         values_callable=lambda members: [member.value for member in members],
     )
-    column: sa.Column[Any] = sa.Column(column_type, nullable=False)
+    column: sa.Column[Any] = sa.Column(column_type, nullable=False, primary_key=primary_key)
     return Field(sa_column=column) if default is None else Field(default, sa_column=column)
 
 

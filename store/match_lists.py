@@ -97,12 +97,6 @@ def _without(query: SelectOfScalar[Row], seasons: Collection[int]) -> SelectOfSc
     return query.where(sa.or_(own.is_(None), own.not_in(seasons)))
 
 
-def latest(session: Session, *, hidden: Collection[int] = (), limit: int = 10) -> list[Match]:
-    """The matches that were done last, for the front page; none of the seasons `hidden`."""
-    query = _without(select(Match), hidden).where(Match.state == MatchState.DONE)
-    return list(session.exec(query.order_by(col(Match.finished_at).desc()).limit(limit)).all())
-
-
 def latest_seconds(session: Session, season_id: int, *, limit: int) -> list[float]:
     """How long the newest matches of a season took that are done."""
     query = (
@@ -161,10 +155,43 @@ class MatchLine(NamedTuple):
     round_no: int | None
     rules: str
     table_size: int
+    boards: int
     rated: bool
     rated_why: str
     commitment: str
     finished_at: datetime | None
+
+
+def _lines() -> sa.Select[tuple[object, ...]]:
+    return sa.select(*(getattr(Match, name) for name in MatchLine._fields))
+
+
+def _lines_without(seasons: Collection[int]) -> sa.Select[tuple[object, ...]]:
+    own = col(Match.season_id)
+    return _lines().where(sa.or_(own.is_(None), own.not_in(seasons))) if seasons else _lines()
+
+
+def running(session: Session, *, hidden: Collection[int] = (), limit: int) -> list[MatchLine]:
+    """The newest matches that are being played, for the front page; none of `hidden` seasons."""
+    query = _lines_without(hidden).where(col(Match.state) == MatchState.RUNNING)
+    # By the sum, as in `matches`.
+    found = session.execute(query.order_by((col(Match.id) + 0).desc()).limit(limit))
+    return [MatchLine(*row) for row in found]
+
+
+def latest(
+    session: Session,
+    *,
+    hidden: Collection[int] = (),
+    limit: int = 10,
+    before: datetime | None = None,
+) -> list[MatchLine]:
+    """The matches that were done last, or last before a moment; none of the seasons `hidden`."""
+    query = _lines_without(hidden).where(col(Match.state) == MatchState.DONE)
+    if before is not None:
+        query = query.where(col(Match.finished_at) < before)
+    found = session.execute(query.order_by(col(Match.finished_at).desc()).limit(limit))
+    return [MatchLine(*row) for row in found]
 
 
 def schedule(
@@ -172,7 +199,7 @@ def schedule(
 ) -> list[MatchLine]:
     """The matches of a season in the order of the plan, a page of them."""
     query = (
-        sa.select(*(getattr(Match, name) for name in MatchLine._fields))
+        _lines()
         .where(col(Match.season_id) == season_id, col(Match.id) > after)
         .order_by(col(Match.id))
         .limit(limit)

@@ -1,6 +1,7 @@
-"""The files of a league whose disk is on another machine: replays go there, uploads come from
-there. The other end is `dashboard/http/files.py`."""
+"""The files of a league whose disk is on another machine: replays go there and come back for
+reviews, uploads come from there. The other end is `dashboard/http/files.py`."""
 
+import hashlib
 import http.client
 import os
 import urllib.error
@@ -10,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Protocol
 
-from store.blobs import Blobs
-from store.errors import BlobError, BlobMissing, BlobsAway, NoRoom
+from store.blobs import CHUNK, Blobs
+from store.errors import BlobDamaged, BlobError, BlobMissing, BlobsAway, NoRoom
 
 SECONDS = 60.0
 INSUFFICIENT_STORAGE = 507
@@ -62,6 +63,12 @@ class RemoteFiles:
         with self._ask("PUT", f"/replays/{sha256}", file, headers):
             pass
 
+    def replay(self, sha256: str) -> bytes:
+        """A replay file that was stored as an archive."""
+        with self._ask("GET", f"/replays/{sha256}") as answer:
+            whole = _Whole(answer, f"replay {sha256}")
+            return b"".join(iter(lambda: whole.read(CHUNK), b""))
+
     @contextmanager
     def upload(self, name: str) -> Iterator[Readable]:
         """A submitted file, as a stream."""
@@ -108,7 +115,7 @@ def _refusal(status: int, answer: str) -> BlobError:
 
 
 class RemoteBlobs(Blobs):
-    """Replays written here for a moment, and kept by the file service."""
+    """Replays written here for a moment, and kept by the file service, which has them to read."""
 
     def __init__(self, scratch: Path, files: RemoteFiles) -> None:
         super().__init__(scratch)
@@ -118,3 +125,10 @@ class RemoteBlobs(Blobs):
         file.flush()
         with Path(file.name).open("rb") as written:
             self._files.put_replay(written, target.name.partition(".")[0])
+
+    def _read(self, sha256: str) -> tuple[Path, bytes]:
+        path = self.path(sha256)
+        packed = self._files.replay(sha256)
+        if hashlib.sha256(packed).hexdigest() != sha256:
+            raise BlobDamaged(f"got another file than replay {sha256} from the league's files")
+        return path, packed

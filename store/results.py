@@ -12,7 +12,7 @@ from store.blobs import Blob
 from store.engine import Store, database_time, missing
 from store.errors import NotFound
 from store.records import BlockGame, MatchOutcome
-from store.tables import Block, Fault, Game, Match, ReplayBlob, Seat
+from store.tables import Block, Fault, Game, Match, ReplayBlob, Review, Seat
 
 FEWEST_COUNTING = 2
 """Seats without which there is nothing to compare."""
@@ -144,12 +144,13 @@ def _add_blob(
 
 
 def drop_results(session: Session, match_id: int) -> None:
-    """Remove games, blocks and sums of a match that is played again.
+    """Remove games, blocks, reviews and sums of a match that is played again.
 
     Faults and blobs carry the number of their attempt and stay as its record.
     """
     session.exec(sa.delete(Game).where(col(Game.match_id) == match_id))
     session.exec(sa.delete(Block).where(col(Block.match_id) == match_id))
+    session.exec(sa.delete(Review).where(col(Review.match_id) == match_id))
     zero = {
         "games": 0,
         "rounds": 0,

@@ -17,6 +17,7 @@ from sqlalchemy.engine import Connection
 from sqlmodel import Session, col
 
 from api_models.states import WorkerState
+from store import counts
 from store.columns import db_time
 from store.tables import Revision, Worker
 
@@ -43,8 +44,23 @@ Tokens = tuple[tuple[str, int, int], ...]
 
 
 def season_topic(season_id: int) -> str:
-    """The topic of one season: its row, entries, matches, seats and rating history."""
+    """The topic of one season: its row with the published standings, and its entries."""
     return f"season:{season_id}"
+
+
+def season_matches(season_id: int) -> str:
+    """The topic of all matches of a season, with their seats."""
+    return f"season:{season_id}:matches"
+
+
+def season_past(season_id: int) -> str:
+    """The topic of seats that had results already: new results leave it as it is."""
+    return f"season:{season_id}:past"
+
+
+def season_history(season_id: int) -> str:
+    """The topic of the rating history of a season."""
+    return f"season:{season_id}:history"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,22 +73,30 @@ class Watched:
     columns: tuple[str, ...] = ()
     """Updates of others are ignored; none: all columns are shown."""
     acts: tuple[Act, ...] = ("INSERT", "UPDATE", "DELETE")
+    was: str = "true"
+    """Updates of rows that were not like this are ignored."""
+    name: str = ""
+    """Of its triggers, where a table is watched twice."""
 
 
 _OWN_SEASON = "'season:' || {row}.season_id"
 _SEASON_OF_MATCH = (
     "(SELECT 'season:' || matches.season_id FROM matches WHERE matches.id = {row}.match_id)"
 )
-_SEASON_OF_SCALE = (
+_HISTORY_OF_SCALE = (
     "(SELECT 'season:' || scales.season_id FROM scales WHERE scales.id = {row}.scale_id)"
+    " || ':history'"
 )
+_MATCHES_OF_SEASON = _OWN_SEASON + " || ':matches'"
+_MATCHES_OF_MATCH = _SEASON_OF_MATCH + " || ':matches'"
+_PAST_OF_MATCH = _SEASON_OF_MATCH + " || ':past'"
 
 WATCHED: tuple[Watched, ...] = (
     Watched(table="seasons", topics=("'seasons'", "'season:' || {row}.id")),
     Watched(table="entries", topics=(_OWN_SEASON,)),
     Watched(
         table="matches",
-        topics=("'matches'", _OWN_SEASON),
+        topics=("'matches'", _MATCHES_OF_SEASON),
         # Not the lease, which every running match renews several times a minute.
         columns=(
             *("kind", "state", "season_id", "scale_id", "round_no", "rules", "options"),
@@ -81,11 +105,18 @@ WATCHED: tuple[Watched, ...] = (
     ),
     Watched(
         table="seats",
-        topics=("'matches'", _SEASON_OF_MATCH),
+        topics=("'matches'", _MATCHES_OF_MATCH),
         columns=("number", "bot_id", "version_id", "substitute", "games", "points", "places"),
     ),
+    Watched(
+        name="past_seats",
+        table="seats",
+        topics=(_PAST_OF_MATCH,),
+        columns=("number", "bot_id", "version_id", "substitute", "games", "points", "places"),
+        was="OLD.games > 0",
+    ),
     Watched(table="replay_blobs", topics=("'matches'",)),
-    Watched(table="rating_points", topics=(_SEASON_OF_SCALE,)),
+    Watched(table="rating_points", topics=(_HISTORY_OF_SCALE,)),
     Watched(
         table="scales",
         topics=("CASE WHEN {row}.season_id IS NULL THEN 'ladders' END",),
@@ -134,8 +165,12 @@ def install(connection: Connection) -> None:
     """Make the triggers, and give everything a new token."""
     remove(connection)
     is_postgresql = connection.dialect.name == "postgresql"
-    for statement in _for_postgresql() if is_postgresql else _for_sqlite():
+    # Older databases, on their way to the newest revision, have no counts.
+    counting = sa.inspect(connection).has_table(counts.TABLE)
+    for statement in _for_postgresql(counting) if is_postgresql else _for_sqlite(counting):
         connection.exec_driver_sql(statement)
+    if counting:
+        counts.recount(connection)
     made_now = {"topic": MADE, "lane": 0, "token": secrets.randbits(62)}
     connection.execute(sa.delete(Revision).where(col(Revision.topic) == MADE))
     connection.execute(sa.insert(Revision), made_now)
@@ -146,6 +181,9 @@ def remove(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("DROP FUNCTION IF EXISTS revision_write() CASCADE")
         connection.exec_driver_sql("DROP FUNCTION IF EXISTS revision_note(text[]) CASCADE")
+        connection.exec_driver_sql(
+            "DROP FUNCTION IF EXISTS revision_count(integer, text, boolean, integer) CASCADE"
+        )
         for helper in ("match", "scale"):
             connection.exec_driver_sql(
                 f"DROP FUNCTION IF EXISTS revision_season_of_{helper}(integer) CASCADE"
@@ -162,6 +200,10 @@ def _event(watched: Watched, act: Act) -> str:
     return f"{act} OF {', '.join(watched.columns)}" if listed else act
 
 
+def _trigger(watched: Watched, act: Act) -> str:
+    return f"{_PREFIX}{watched.name or watched.table}_{act.lower()}"
+
+
 _RENEW = (
     "INSERT INTO revisions (topic, lane, token)"
     " SELECT topic, 0, random() FROM (SELECT {topic} AS topic) WHERE topic IS NOT NULL"
@@ -169,15 +211,18 @@ _RENEW = (
 )
 
 
-def _for_sqlite() -> Iterator[str]:
+def _for_sqlite(counting: bool) -> Iterator[str]:
     """One writer at a time: each row that changes renews its tokens at once."""
     for watched in WATCHED:
         for act in watched.acts:
             row = "OLD" if act == "DELETE" else "NEW"
             body = " ".join(_RENEW.format(topic=one.format(row=row)) for one in watched.topics)
+            if counting and watched.table == "matches":
+                body += counts.sqlite_steps(act)
+            was = watched.was if act == "UPDATE" else "true"
             yield (
-                f"CREATE TRIGGER {_PREFIX}{watched.table}_{act.lower()} AFTER"
-                f" {_event(watched, act)} ON {watched.table} FOR EACH ROW BEGIN {body} END"
+                f"CREATE TRIGGER {_trigger(watched, act)} AFTER {_event(watched, act)}"
+                f" ON {watched.table} FOR EACH ROW WHEN {was} BEGIN {body} END"
             )
 
 
@@ -210,6 +255,7 @@ BEGIN
     ORDER BY topic
     ON CONFLICT (topic, lane) DO UPDATE SET token = excluded.token;
   PERFORM set_config('bullring.topics', '', true);
+  {counts}
   RETURN NULL;
 END $$
 """
@@ -221,20 +267,24 @@ _SEASON_OF = (
 )
 
 
-def _for_postgresql() -> Iterator[str]:
+def _for_postgresql(counting: bool) -> Iterator[str]:
     """Topics are noted as rows change, and written in order when the transaction commits.
 
     So a token's row is locked for the length of a commit, and two writers cannot wait for each
-    other in a circle. Only the first note of a transaction puts the trigger in the queue.
+    other in a circle. Only the first note of a transaction puts the trigger in the queue; the
+    counts of matches, which never change without a topic, are written by the same one.
     """
     yield _NOTE
-    yield _WRITE
+    yield counts.POSTGRESQL_NOTE
+    yield _WRITE.replace("{counts}", counts.POSTGRESQL_WRITE if counting else "")
     yield _SEASON_OF.format(name="match", table="matches")
     yield _SEASON_OF.format(name="scale", table="scales")
     # A condition of a trigger may call functions, and hold no query of its own.
+    season_of_match = "revision_season_of_match({row}.match_id)"
     helpers = {
-        _SEASON_OF_MATCH: "revision_season_of_match({row}.match_id)",
-        _SEASON_OF_SCALE: "revision_season_of_scale({row}.scale_id)",
+        _MATCHES_OF_MATCH: season_of_match + " || ':matches'",
+        _PAST_OF_MATCH: season_of_match + " || ':past'",
+        _HISTORY_OF_SCALE: "revision_season_of_scale({row}.scale_id) || ':history'",
     }
     for watched in WATCHED:
         for act in watched.acts:
@@ -242,9 +292,13 @@ def _for_postgresql() -> Iterator[str]:
             topics = ", ".join(
                 f"({helpers.get(topic, topic).format(row=row)})::text" for topic in watched.topics
             )
+            was = watched.was if act == "UPDATE" else "true"
+            note = f"CASE WHEN {was} THEN revision_note(ARRAY[{topics}]) ELSE false END"
+            if counting and watched.table == "matches":
+                # A sum: of two conditions one alone may be looked at.
+                note = f"(({note})::integer + {counts.postgresql_steps(act)}) > 0"
             yield (
-                f"CREATE CONSTRAINT TRIGGER {_PREFIX}{watched.table}_{act.lower()} AFTER"
+                f"CREATE CONSTRAINT TRIGGER {_trigger(watched, act)} AFTER"
                 f" {_event(watched, act)} ON {watched.table} DEFERRABLE INITIALLY DEFERRED"
-                f" FOR EACH ROW WHEN (revision_note(ARRAY[{topics}]))"
-                " EXECUTE FUNCTION revision_write()"
+                f" FOR EACH ROW WHEN ({note}) EXECUTE FUNCTION revision_write()"
             )

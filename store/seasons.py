@@ -1,7 +1,8 @@
 """Seasons, their entries and progress; when and why a state changes is the league's."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
@@ -21,8 +22,10 @@ from store.tables import (
     Rating,
     RatingPoint,
     ReplayBlob,
+    Review,
     Scale,
     Season,
+    SeasonCount,
     Seat,
 )
 
@@ -171,6 +174,29 @@ def progress_from(rows: Iterable[tuple[MatchState, bool, int]]) -> Progress:
     return Progress(counts=counts, struck=struck)
 
 
+def kept_progress(session: Session, season_ids: Sequence[int]) -> dict[int, Progress]:
+    """The progress of several seasons in one query, from counts that triggers keep.
+
+    PostgreSQL writes them when a transaction commits: whoever has changed matches and not
+    committed yet takes `progress`, which counts.
+    """
+    found: dict[int, list[tuple[MatchState, bool, int]]] = {number: [] for number in season_ids}
+    for season_id, state, rated, count in session.execute(_kept(), {"ids": list(season_ids)}):
+        found[season_id].append((state, rated, int(count)))
+    return {number: progress_from(rows) for number, rows in found.items()}
+
+
+@cache
+def _kept() -> sa.Executable:
+    """Put together once: that takes longer than to run it."""
+    by = (col(SeasonCount.season_id), col(SeasonCount.state), col(SeasonCount.rated))
+    return (
+        sa.select(*by, sa.func.sum(col(SeasonCount.matches)))
+        .where(col(SeasonCount.season_id).in_(sa.bindparam("ids", expanding=True)))
+        .group_by(*by)
+    )
+
+
 def past(session: Session) -> set[int]:
     """The seasons that are over: what got stuck in them is counted and listed with them alone."""
     over = [state for state in SeasonState if state.is_final]
@@ -233,7 +259,7 @@ def remove(session: Session, season_id: int) -> int:
     scale = select(Scale.id).where(Scale.season_id == season_id)
     for part in (RatingPoint, Rating):
         session.exec(sa.delete(part).where(col(part.scale_id).in_(scale)))
-    for table in (Fault, ReplayBlob, Block, Game, Attempt, Seat):
+    for table in (Fault, ReplayBlob, Review, Block, Game, Attempt, Seat):
         session.exec(sa.delete(table).where(col(table.match_id).in_(own)))
     count = int(session.exec(sa.delete(Match).where(col(Match.season_id) == season_id)).rowcount)
     session.exec(sa.delete(Scale).where(col(Scale.season_id) == season_id))

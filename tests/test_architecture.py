@@ -33,6 +33,9 @@ ALLOWED: dict[str, set[str]] = {
     "cli": {"api_models", "dashboard", "league", "nimmt", "referee", "review", "sandbox", "store"},
     # The images of the kits stand on the base image of Python bots.
     "kits": {"sandbox"},
+    # Training needs the rules, and bots as opponents; nothing that plays needs it.
+    "train": {"botkit", "nimmt"},
+    "arena": {"botkit", "dashboard", "league", "nimmt", "referee"},
 }
 # What strangers install (packaging/botkit) needs grpcio and protobuf alone, the rules nothing.
 FOREIGN: dict[str, set[str]] = {
@@ -44,6 +47,7 @@ FOREIGN: dict[str, set[str]] = {
     "review": set(),
     # Whoever only talks to a league installs no server.
     "api_models": {"pydantic"},
+    "train": {"gymnasium", "numpy", "pettingzoo"},
 }
 # The rooms of a package in their order, a row a layer: a room imports its own modules and the
 # rooms of rows above its own, never one beside it. `core` is every module outside the rooms.
@@ -52,6 +56,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("core",),
         ("schedule", "ratings", "bots", "live", "notices"),
         ("matches",),
+        ("reviews",),
         ("seasons", "ladder"),
         ("gate",),
         ("authors",),
@@ -259,6 +264,7 @@ LIGHT = {
         " api_models.models, api_models.organiser, api_models.seasons"
     ),
     "the referee": "import referee.__main__",
+    "the arena": "import bullring",
 }
 HEAVY = ("sqlalchemy", "celery", "fastapi", "docker", "redis", "structlog", "jinja2")
 
@@ -298,6 +304,7 @@ def test_imports_go_one_way(package: str) -> None:
         ("store", "import league", {"league"}),
         ("league", "import store.tables, sandbox", set()),
         ("sandbox", "from . import api", set()),
+        ("train", "import numpy, gymnasium, torch\nfrom league import wiring", {"league", "torch"}),
     ],
 )
 def test_the_import_check_finds_what_it_should(

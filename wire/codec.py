@@ -218,14 +218,16 @@ _FIELDS_OF_KIND: dict[str, tuple[str, ...]] = {
 def choice_from_wire(kind: str, answer: pb.Answer) -> Choice:
     """The choice in an answer to an ask of this kind, or BadChoice."""
     name = answer.WhichOneof("choice")
+    if name == kind:
+        number: int = getattr(answer, kind)
+        return number
     if name is None:
         raise BadChoice(f"the answer holds no choice, expected a {kind}")
     if name not in _FIELDS_OF_KIND[kind]:
         raise BadChoice(f"the answer holds a {name}, expected a {kind}", {name: _sent(answer)})
     if name == "play":
         return _play_from_wire(answer)
-    value: int = getattr(answer, name)
-    return Take(value) if name == "take" else value
+    return Take(answer.take)
 
 
 def _sent(answer: pb.Answer) -> Any:

@@ -17,6 +17,9 @@ Cards = tuple[int, ...]
 ASKS_FIELD = 5
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _ID = struct.Struct("<Q")
+_BYTE = [bytes((number,)) for number in range(128)]
+_KIND = {kind: b"\x18" + _BYTE[number] + b"\x22" for kind, number in codec.KIND_TO_WIRE.items()}
+"""The field of the kind, and the tag of the view that follows it."""
 
 
 class PlainAsk(NamedTuple):
@@ -36,8 +39,8 @@ def varint(value: int) -> bytes:
     >>> varint(300)
     b'\\xac\\x02'
     """
-    if value < 128:
-        return bytes((value,))
+    if 0 <= value < 128:
+        return _BYTE[value]
     parts = bytearray()
     while value > 127:
         parts.append(value & 127 | 128)
@@ -92,24 +95,25 @@ def six_public(view: SixNimmtView) -> bytes:
 
 def six_ask(ask: PlainAsk, public: bytes) -> bytes:
     """One ask of 6 nimmt!, as it stands in Asks; `public` is `six_public` of its view."""
-    view, legal = ask.view, ask.legal
+    ask_id, game_no, kind, view, legal, move_ms = ask
     assert isinstance(view, SixNimmtView)
     assert not isinstance(legal, TurnOptions)
-    seen = b"\x08" + bytes((view.seat,)) + _numbers(b"\x32", view.hand) + public
+    hand = _numbers(b"\x32", view.hand)
+    # Cards to choose from are the hand itself, under another tag.
+    choices = b"\x3a" + hand[1:] if legal is view.hand and hand else _numbers(b"\x3a", legal)
+    seen = b"\x08" + _BYTE[view.seat] + hand + public
     data = b"".join(
         [
             b"\x09",
-            _ID.pack(ask.ask_id),
+            _ID.pack(ask_id),
             b"\x10",
-            varint(ask.game_no),
-            b"\x18",
-            bytes((codec.KIND_TO_WIRE[ask.kind],)),
-            b"\x22",
+            varint(game_no),
+            _KIND[kind],
             varint(len(seen)),
             seen,
-            _numbers(b"\x3a", legal),
+            choices,
             b"\x48",
-            varint(ask.move_ms),
+            varint(move_ms),
         ]
     )
     return b"\x0a" + varint(len(data)) + data

@@ -44,7 +44,7 @@ def messages(
 def webhook(
     url: Annotated[
         str | None,
-        typer.Argument(metavar="[URL|off]", help="Where to send copies; off: stop sending."),
+        typer.Argument(metavar="URL|off", help="Where to send copies; off: stop sending."),
     ] = None,
     server: ServerOption = None,
     token: TokenOption = None,

@@ -1,4 +1,4 @@
-"""`bullring status`, `logs`, `enter`, `leave` and `watch`: an author's bots on a league."""
+"""`bullring status`, `enter`, `leave` and `watch`: an author's bots on a league."""
 
 import sys
 import time
@@ -10,7 +10,7 @@ import typer
 
 from cli.author.remote.options import ServerOption, TokenOption, connected
 from cli.options import refuse
-from cli.terminal import confirm, say, say_text
+from cli.terminal import confirm, say
 
 if TYPE_CHECKING:
     from api_models.models import BotOut, MatchOut, RatingOut, SubmissionOut
@@ -37,8 +37,8 @@ def status(
     with connected(server, token) as client:
         number = whole_number(what or "")
         if number is not None:
-            found = _submission(client, number)
-            say(_submission_line(found))
+            found = submission(client, number)
+            say(submission_line(found))
             if found.finished_at is not None:
                 show_report(found, client.url)
             return
@@ -48,7 +48,7 @@ def status(
         if me.unread:
             say(f"{counted(me.unread, 'new message')}. Read: bullring messages")
         bots = _bots(client, me.handle, what)
-        latest = {one.bot: one for one in reversed(_submissions(client))}
+        latest = {one.bot: one for one in reversed(submissions(client))}
         for bot in bots:
             _tell_bot(client, bot, latest.get(bot.bot))
         if not bots:
@@ -69,20 +69,23 @@ def full_name(client: "Client", name: str) -> str:
     return name if "/" in name else f"{client.me().handle}/{name}"
 
 
-def _submissions(client: "Client") -> list["SubmissionOut"]:
+def submissions(client: "Client") -> list["SubmissionOut"]:
+    """Your submissions, newest first."""
     from api_models.base import Page
     from api_models.models import SubmissionOut
 
     return client.get("/submissions", Page[SubmissionOut], {"limit": 50}).items
 
 
-def _submission(client: "Client", number: int) -> "SubmissionOut":
+def submission(client: "Client", number: int) -> "SubmissionOut":
+    """One of your submissions."""
     from api_models.models import SubmissionOut
 
     return client.get(f"/submissions/{number}", SubmissionOut)
 
 
-def _submission_line(one: "SubmissionOut") -> str:
+def submission_line(one: "SubmissionOut") -> str:
+    """One line: whose it is and what became of it."""
     from api_models.words import since
 
     version = f" as version {one.version}" if one.version is not None else ""
@@ -104,7 +107,7 @@ def _tell_bot(client: "Client", bot: "BotOut", last: "SubmissionOut | None") -> 
     if not ratings and bot.current_version:
         say("  not rated yet: it plays on ladders by itself, in seasons when entered")
     if last is not None:
-        say(f"  {_submission_line(last)}")
+        say(f"  {submission_line(last)}")
 
 
 def _ratings(client: "Client", bot: "BotOut") -> list["RatingOut"]:
@@ -120,36 +123,8 @@ def _rating_line(row: "RatingOut") -> str:
     if row.official is not None:
         span = "" if row.low is None or row.high is None else f" ({row.low:.0f} to {row.high:.0f})"
         value = f"{row.official:.0f}{span}"
-    live = f"live {row.live:.0f}" + ("?" if row.provisional else "")
+    live = f"live {row.live:.0f}" + (" (provisional, few games so far)" if row.provisional else "")
     return f"{where}, {row.rules}, tables of {row.table_size}: {value}, {live}, {row.games} games"
-
-
-def logs(
-    number: Annotated[
-        int | None, typer.Argument(metavar="SUBMISSION", help="Its number. Default: the newest.")
-    ] = None,
-    follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Follow until its check is over.")
-    ] = False,
-    server: ServerOption = None,
-    token: TokenOption = None,
-) -> None:
-    """The log of building and checking a submission, with the bot's own output."""
-    from cli.author.remote.following import follow as follow_log
-    from cli.author.submit import show_report
-
-    with connected(server, token) as client:
-        if number is None:
-            newest = _submissions(client)[:1]
-            if not newest:
-                refuse("you have not submitted anything yet; begin with: bullring submit FOLDER")
-            number = newest[0].id
-        found = _submission(client, number)
-        say(_submission_line(found), err=True)
-        if follow and found.finished_at is None:
-            show_report(follow_log(client, number, say), client.url)
-            return
-        say_text(client.text(f"/submissions/{number}/log"))
 
 
 def enter(
@@ -261,11 +236,13 @@ def _done(client: "Client", name: str) -> list["MatchOut"]:
 
 def _watch(client: "Client", names: list[str], count: int | None) -> None:
     """Print matches that end after the first request, by the server's clock, never our own."""
+    waiting = _Waiting(client, names)
     before = list(_ended(client, names))
     since = max((over for _, _, over in before), default=None)
     seen = {(name, match.id, over) for name, match, over in before}
     printed = 0
     while count is None or printed < count:
+        waiting.tell()
         time.sleep(LOOK_SECONDS)
         for name, match, over in _ended(client, names):
             known = (name, match.id, over) in seen
@@ -274,6 +251,43 @@ def _watch(client: "Client", names: list[str], count: int | None) -> None:
                 seen.add((name, match.id, over))
                 printed += 1
                 _tell_match(client, match, name)
+
+
+class _Waiting:
+    """Says what is being waited for, each time that it changes; on stderr, beside the results."""
+
+    def __init__(self, client: "Client", names: list[str]) -> None:
+        self._client, self._names, self._handle = client, names, client.me().handle
+        self._told: dict[str, str] = {}
+
+    def tell(self) -> None:
+        for name in self._names:
+            words = self._words(name)
+            if words != self._told.get(name):
+                self._told[name] = words
+                say(f"{name}: {words}", err=True)
+
+    def _words(self, name: str) -> str:
+        from api_models.base import Page
+        from api_models.models import MatchOut
+        from api_models.organiser import WhyOut
+
+        open_states = ["running", "queued", "planned"]
+        asked: dict[str, str | int | list[str]] = {"bot": name, "state": open_states, "limit": 200}
+        found = self._client.get("/matches", Page[MatchOut], asked).items
+        if not found and not name.startswith(f"{self._handle}/"):
+            return "no match is planned."  # Why is for its owner to know.
+        if not found:
+            why = self._client.get(f"/bots/{name}/why", list[WhyOut])
+            reasons = "; ".join(f"ladder {one.ladder}: {one.words}" for one in why)
+            return f"no match is planned. {reasons or 'It is on no ladder and in no season.'}"
+        running = [match.id for match in found if match.state.value == "running"]
+        parts = [f"match {number} is being played" for number in sorted(running)]
+        for state, words in (("queued", "in the queue"), ("planned", "planned")):
+            count = sum(match.state.value == state for match in found)
+            if count:
+                parts.append(f"{count} {words}")
+        return "waiting for the end of a match: " + ", ".join(parts)
 
 
 def _ended(client: "Client", names: list[str]) -> Iterator[tuple[str, "MatchOut", datetime]]:
@@ -299,5 +313,5 @@ def _tell_match(client: "Client", match: "MatchOut", name: str) -> None:
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    for command in (status, logs, enter, leave, watch):
+    for command in (status, enter, leave, watch):
         app.command()(command)

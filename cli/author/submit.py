@@ -9,12 +9,16 @@ import typer
 import nimmt
 from cli.author.remote.options import JsonOption, ServerOption, TokenOption, connected
 from cli.options import refuse
+from cli.summary import SummaryOption, append_summary
 from cli.terminal import say, say_text
 
 if TYPE_CHECKING:
     from api_models.models import LeagueOut, SubmissionOut
     from cli.author.remote.client import Client
     from cli.author.remote.parcel import Parcel
+
+NOTE_LENGTH = 500
+"""As the league has it."""
 
 
 def submit(
@@ -33,7 +37,7 @@ def submit(
         list[str] | None,
         typer.Option("--rules", "-r", help="For a new bot: rules it plays. May be repeated."),
     ] = None,
-    note: Annotated[str, typer.Option(help="A note for yourself: what is new in it.")] = "",
+    note: Annotated[str, typer.Option(help="A note for yourself, up to 500 characters.")] = "",
     build_here: Annotated[
         bool,
         typer.Option("--build-here", help="Build the folder with this machine's Docker first."),
@@ -47,6 +51,7 @@ def submit(
     server: ServerOption = None,
     token: TokenOption = None,
     as_json: JsonOption = False,
+    summary: SummaryOption = None,
 ) -> None:
     """Submit a bot: upload it, follow its check, print the report that `bullring check` prints.
 
@@ -58,6 +63,8 @@ def submit(
     from cli.author.remote.parcel import make_parcel
 
     name = _name(bot, what)
+    if len(note) > NOTE_LENGTH:
+        refuse(f"got a --note of {len(note)} characters, expected at most {NOTE_LENGTH}")
     for one in rules or ():
         if one not in nimmt.GAMES:
             refuse(f"there are no rules {one!r}; known are {', '.join(nimmt.GAMES)}")
@@ -77,6 +84,7 @@ def submit(
         else:
             show_report(ended, client.url)
             _say_what_is_next(client, ended)
+        _summarise(summary, ended, client.url)
     if ended.finished_at is not None and ended.state.value != "accepted":
         raise typer.Exit(1)
 
@@ -161,6 +169,21 @@ def _follow(client: "Client", sent: "SubmissionOut") -> "SubmissionOut":
             "you stopped following; the league goes on. Look again:"
             f" bullring logs {sent.id} --follow"
         )
+
+
+def _summarise(file: Path | None, ended: "SubmissionOut", url: str) -> None:
+    """For a CI job: what became of the submission, and where it is."""
+    from league.submissions import CheckReport
+
+    document = ended.report or {}
+    if "steps" in document:
+        details = CheckReport.from_json(document).words()
+    else:
+        details = str(document.get("error") or "")
+    version = f" as version {ended.version}" if ended.version is not None else ""
+    verdict = f"{ended.bot}: {ended.state.value}{version}"
+    where = f"{url}{ended.url}\n{details}"
+    append_summary(file, "submission", verdict, where, good=ended.state.value == "accepted")
 
 
 def show_report(ended: "SubmissionOut", url: str) -> None:

@@ -10,6 +10,7 @@ import typer
 import nimmt
 from cli.local.bots import SandboxKind, SandboxOption, find_bots
 from cli.options import refuse
+from cli.summary import SummaryOption, append_summary
 from cli.terminal import say, say_json, say_text
 
 
@@ -36,6 +37,7 @@ def check(
     ] = None,
     sandbox: SandboxOption = SandboxKind.PROCESS,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    summary: SummaryOption = None,
 ) -> None:
     """Check a bot: does it start, stay legal, keep its time and exit when it is told to?
 
@@ -81,6 +83,7 @@ def check(
     else:
         say_text(report.words())
         say(report.verdict)
+    append_summary(summary, "check", report.verdict, report.words(), good=report.ok)
     if not report.ok:
         raise typer.Exit(1)
 

@@ -9,6 +9,7 @@ import typer
 
 from cli.local.bots import SandboxKind, SandboxOption, find_bots
 from cli.options import OptionOption, get_rules, parse_options, refuse
+from cli.summary import SummaryOption, append_summary
 from cli.terminal import say, say_json
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def gate(
         ),
     ] = None,
     gain: Annotated[
-        float, typer.Option(help="Points per round by which the new version should be better.")
+        float, typer.Option(help="Points per round, above 0, by which the new one is to be better.")
     ] = 0.5,
     budget: Annotated[int, typer.Option(min=20, help="The most blocks to play.")] = 2500,
     attempt: Annotated[
@@ -52,6 +53,7 @@ def gate(
     option: OptionOption = None,
     sandbox: SandboxOption = SandboxKind.PROCESS,
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
+    summary: SummaryOption = None,
 ) -> None:
     """Is the new version of a bot better than the old one? Stops as soon as the games tell.
 
@@ -64,15 +66,18 @@ def gate(
     from league.local import HomeGate
     from referee.plan import TimeControl
 
+    get_rules(rules, option)
     panel = against or _samples(rules, (new, old))
     seats = table or (1 + len(against) if against else 4)
     if against and len(against) < seats - 1:
-        refuse(f"--table {seats} needs {seats - 1} opponents, got {len(against)}")
+        refuse(
+            f"--table {seats} needs {seats - 1} opponents, got {len(against)}; name more with"
+            " --against, or choose a smaller --table"
+        )
     get_rules(rules, option, seats)
-    try:
-        settings = GateSettings(gain=gain, budget_blocks=budget)
-    except ValueError as error:
-        refuse(str(error))
+    if not gain > 0:
+        refuse(f"got --gain {gain:g}, expected more than 0, such as --gain 0.5")
+    settings = GateSettings(gain=gain, budget_blocks=budget)
     bots = find_bots([new, old, *panel], sandbox, context)
     plan = HomeGate(
         new=bots[0],
@@ -96,6 +101,8 @@ def gate(
         refuse("stopped before the first two matches were over; there is no result")
     _say(last, as_json)
     codes = {GateVerdict.PASS: 0, GateVerdict.FAIL: 1, GateVerdict.UNDECIDED: 3}
+    good = {0: True, 1: False, 3: None}[codes[last.result.verdict]]
+    append_summary(summary, "gate", last.result.words, "\n".join(_details(last)), good=good)
     raise typer.Exit(codes[last.result.verdict])
 
 
@@ -158,9 +165,16 @@ def _say(last: "GateProgress", as_json: bool) -> None:
         say_json({**gate_report(last.result, last.games, last.company), **faults})
         return
     say(f"{last.result.words} {last.games} games were played.")
-    say(last.company.words)
+    for line in _details(last)[1:]:
+        say(line)
+
+
+def _details(last: "GateProgress") -> list[str]:
+    """What stands behind the verdict, a line each."""
+    lines = [f"{last.games} games were played.", last.company.words]
     if last.new_faults or last.old_faults:
-        say(f"Faults: {last.new_faults} by the new version, {last.old_faults} by the old.")
+        lines.append(f"Faults: {last.new_faults} by the new version, {last.old_faults} by the old.")
+    return lines
 
 
 def register(app: typer.Typer) -> None:

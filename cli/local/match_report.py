@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cli.local.bots import SandboxKind
+from cli.local.pace import LogLines, Pace
 from cli.terminal import cell, console, say, say_json, say_text
 from league.words import counted
 
@@ -17,42 +18,49 @@ CAUSES_SHOWN = 5
 
 
 class MatchProgress:
-    """Boards done, decisions a second, time left; on standard error, and only on a terminal."""
+    """Games done, decisions a second, time left; on standard error, as a bar or as plain lines."""
 
     def __init__(self, total: int, names: Sequence[str], *, quiet: bool) -> None:
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            Progress,
-            TextColumn,
-            TimeRemainingColumn,
-        )
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
         self._names = names
         self.excused: list[str] = []
         """What this machine did to the bots while one of them was late."""
+        self._quiet = quiet
+        self._pace = Pace(total)
+        self._lines = LogLines()
         screen = console(stderr=True)
         self._bar = Progress(
             TextColumn("games"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[rate]}", style="cyan"),
-            TimeRemainingColumn(),
+            TextColumn("{task.fields[rate]}, {task.fields[left]}", style="cyan"),
             console=screen,
             transient=True,
             disable=quiet or not screen.is_terminal,
         )
-        self._task = self._bar.add_task("games", total=total, rate="starting the bots")
+        self._task = self._bar.add_task(
+            "games", total=total, rate=self._pace.rate, left=self._pace.left
+        )
 
     def __enter__(self) -> Callable[[dict[str, Any]], None]:
         self._bar.start()
         return self._show
 
+    def tick(self) -> None:
+        """Show how far it is, if it is time to."""
+        if not self._bar.disable:
+            pace = self._pace
+            self._bar.update(self._task, completed=pace.games, rate=pace.rate, left=pace.left)
+        elif not self._quiet and self._lines.is_due(self._pace.seconds):
+            say(f"… {self._pace.words}", err=True)
+
     def _show(self, news: dict[str, Any]) -> None:
         if news["type"] == "progress":
-            seconds = self._bar.tasks[0].elapsed or 0
-            rate = f"{news['decisions'] / seconds:,.0f} decisions/s" if seconds else ""
-            self._bar.update(self._task, completed=news["games"], rate=rate)
+            self._pace.games = news["games"]
+            self._pace.decisions = max(self._pace.decisions, news["decisions"])
+        elif news["type"] == "asked":
+            self._pace.decisions = max(self._pace.decisions, news["asks"])
         elif news["type"] == "fault" and not self._bar.disable:
             fault = news["fault"]
             out = ", out of the pass" if fault["out"] else ""

@@ -22,8 +22,8 @@ SUFFIX = ".tmpl"
 NOT_COPIED = ("build", "node_modules", "Dockerfile", ".gitignore")
 IGNORED = "build/\nnode_modules/\n__pycache__/\n"
 BUILD_HERE = """
-`--build-here` builds the image with your own Docker and sends that; a league whose organiser allows
-the base image of this language takes the folder without it."""
+The league builds the folder on its own base image of this language. If it says that it has none,
+add `--build-here`: your own Docker builds the image, and that is sent."""
 MARK = re.compile(r"%% (.+)")
 
 
@@ -162,8 +162,6 @@ def _words(folder: Path, name: str, language: Language, rules: Sequence[str]) ->
     module = "sandbox.base.make"
     bases = [module] if language is Language.PYTHON else [module, f"kits.images {language}"]
     submit = [f"{COMMAND} submit", typed, *(f"--rules {each}" for each in rules)]
-    if language is not Language.PYTHON:
-        submit.append("--build-here")
     docker = [f"{PYTHON} -m {base}" for base in bases]
     docker.append(f"{COMMAND} check {typed} --sandbox docker")
     return {

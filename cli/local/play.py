@@ -1,7 +1,6 @@
 """`bullring play`: a match between bots on this machine, as real processes over gRPC."""
 
 import asyncio
-import json
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,12 +8,29 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.local.bots import SandboxKind, SandboxOption, find_bots
+from cli.local.match_options import (
+    BankMsOption,
+    DuplicateOption,
+    InFlightOption,
+    MoveMsOption,
+    ReplaysOption,
+    SeedOption,
+    StartMsOption,
+    TcpOption,
+)
 from cli.local.match_report import MatchProgress, report, show_debug
+from cli.local.pace import looking
+from cli.local.write import make_folder, write_game
 from cli.options import OptionOption, RulesArgument, get_rules, parse_options, refuse
+from cli.terminal import say
+from league.words import counted
 
 if TYPE_CHECKING:
     from league.local import LocalMatch
-    from referee.result import GameRecord, MatchResult
+    from referee.result import MatchResult
+
+CRASHED = 3
+"""Exit code when a bot of the author's did not run to the end."""
 
 
 def play(
@@ -29,47 +45,37 @@ def play(
         ),
     ],
     boards: Annotated[int, typer.Option("--boards", "-b", min=1, help="How many boards.")] = 100,
-    duplicate: Annotated[
-        bool | None,
-        typer.Option(
-            "--duplicate/--one-pass",
-            help="Play every board with every seating, or each board once. "
-            "By default tables of 2 and 3 are duplicated.",
-            show_default=False,
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="Same seed, same boards. Default: random.")
-    ] = None,
-    move_ms: Annotated[int, typer.Option(min=0, help="Time per move.")] = 100,
-    bank_ms: Annotated[int, typer.Option(min=0, help="Time bank per pass.")] = 1000,
-    in_flight: Annotated[
-        int, typer.Option(min=1, help="Games in play at once; 1 plays one after the other.")
-    ] = 64,
+    duplicate: DuplicateOption = None,
+    seed: SeedOption = None,
+    move_ms: MoveMsOption = 100,
+    bank_ms: BankMsOption = 1000,
+    start_ms: StartMsOption = 10_000,
+    in_flight: InFlightOption = 64,
     thinkers: Annotated[
         int | None,
         typer.Option(min=1, help="How many bots may think at once. Default: one per core."),
     ] = None,
     option: OptionOption = None,
-    replays: Annotated[
-        Path | None, typer.Option(help="Write every game as a replay into this folder.")
-    ] = None,
+    replays: ReplaysOption = None,
     debug: Annotated[
         int | None,
         typer.Option(
-            metavar="SEAT", min=0, help="Show all asks and answers of this bot, counted from 0."
+            metavar="N",
+            min=1,
+            help="Show all asks and answers of one bot: 1 is the one you named first.",
         ),
     ] = None,
     again: Annotated[
-        Path | None, typer.Option(metavar="REPLAY", help="Play the board of this replay again.")
+        Path | None, typer.Option(metavar="FILE", help="Play the board of this replay again.")
     ] = None,
     sandbox: SandboxOption = SandboxKind.PROCESS,
-    tcp: Annotated[
-        bool, typer.Option("--tcp", help="For bots whose gRPC cannot dial unix sockets.")
-    ] = False,
+    tcp: TcpOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Play a match between bots on this machine, and show how they did.
+
+    Exit code 0: it was played, or stopped with Ctrl-C; 3: a bot of yours crashed. Many bots, many
+    matches, on all cores: bullring tournament.
 
     For example: bullring play six-nimmt my_bot.py gap random random
     """
@@ -78,16 +84,19 @@ def play(
     from league.local import LocalMatch
     from referee.plan import TimeControl
 
-    document = None if again is None else _replay(again, rules)
+    document = None if again is None else _replay(again, rules, len(bots))
     chosen_options = parse_options(option)
     if document is not None:
         chosen_options = {**document["options"], **chosen_options}
     else:
         get_rules(rules, option, len(bots))
     if tcp and sandbox is not SandboxKind.PROCESS:
-        refuse("--tcp is for trusted bots as processes: contained bots have no network")
-    if debug is not None and debug >= len(bots):
-        refuse(f"got --debug {debug}, expected a bot from 0 to {len(bots) - 1}")
+        refuse(
+            "got --tcp with --sandbox docker, expected one of them: contained bots have no network;"
+            " leave --tcp out"
+        )
+    if debug is not None and debug > len(bots):
+        refuse(f"got --debug {debug}, expected the number of a bot, from 1 to {len(bots)}")
     # A seed that was drawn is shown, so that a match can be played again.
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     match = LocalMatch(
@@ -97,10 +106,10 @@ def play(
         boards=boards,
         duplicate=duplicate,
         seed=seed,
-        time=TimeControl(move_ms=move_ms, bank_ms=bank_ms),
+        time=TimeControl(move_ms=move_ms, bank_ms=bank_ms, start_ms=start_ms),
         in_flight=in_flight,
         thinkers=thinkers,
-        debug_bot=debug,
+        debug_bot=None if debug is None else debug - 1,
         again=document,
         sandbox=sandbox.value,
         tcp=tcp,
@@ -110,12 +119,28 @@ def play(
     except ValueError as error:
         refuse(str(error))
     if replays is not None:
-        replays.mkdir(parents=True, exist_ok=True)
-    result = asyncio.run(_run(match, quiet=as_json, replays=replays))
+        make_folder("--replays", replays)
+    result = asyncio.run(_run(match, replays=replays))
     report(match, result, replays, as_json)
+    if failed := _crashed(match, result):
+        say(f"Crashed: {', '.join(failed)}. Exit code {CRASHED}.", err=True)
+        raise typer.Exit(CRASHED)
 
 
-def _replay(path: Path, rules: str) -> dict[str, Any]:
+def _crashed(match: "LocalMatch", result: "MatchResult") -> list[str]:
+    """The bots of whoever plays that did not run to the end; samples are ours."""
+    from league.bots import distinct_names
+    from league.local import CRASHES
+
+    bots = zip(distinct_names(match.bots), match.bots, result.bots, strict=True)
+    return [
+        name
+        for name, bot, record in bots
+        if not bot.sample and any(fault.kind in CRASHES for fault in record.faults)
+    ]
+
+
+def _replay(path: Path, rules: str, bots: int) -> dict[str, Any]:
     from cli.local.replay_files import UnreadableReplay, read
     from nimmt.errors import ReplayError
     from nimmt.verify import read as check
@@ -124,14 +149,20 @@ def _replay(path: Path, rules: str) -> dict[str, Any]:
         _, document = next(iter(read(path)))
         check(document)
     except (UnreadableReplay, ReplayError) as error:
-        refuse(f"--again {path}: {error}")
+        known = "" if isinstance(error, UnreadableReplay) else f" {path}:"
+        refuse(f"got --again{known} {error}")
     if document["rules"] != rules:
         refuse(f"--again {path}: it is a game of {document['rules']}, and you asked for {rules}")
+    if (players := len(document["players"])) != bots:
+        refuse(
+            f"--again {path}: it is a game of {players} players, and you named"
+            f" {counted(bots, 'bot')}; name {players}"
+        )
     found: dict[str, Any] = document
     return found
 
 
-async def _run(match: "LocalMatch", *, quiet: bool, replays: Path | None) -> "MatchResult":
+async def _run(match: "LocalMatch", *, replays: Path | None) -> "MatchResult":
     """Play, show progress, write replays as games end; Ctrl-C ends the match early."""
     from league.bots import distinct_names
     from league.local import play_local
@@ -142,15 +173,18 @@ async def _run(match: "LocalMatch", *, quiet: bool, replays: Path | None) -> "Ma
     loop.add_signal_handler(signal.SIGINT, _stop_once, loop, stop)
     total = sum(len(games) for games in match.plan().passes)
     names = distinct_names(match.bots)
-    with MatchProgress(total, names, quiet=quiet or match.debug_bot is not None) as show:
-        async for news in play_local(match, stop=stop):
-            if isinstance(news, MatchResult):
-                return news
-            if news["type"] == "game" and replays is not None:
-                write_game(replays, news["game"])
-            elif news["type"] == "debug":
-                show_debug(news)
-            show(news)
+    # The asks and answers of a bot that is debugged are progress enough.
+    progress = MatchProgress(total, names, quiet=match.debug_bot is not None)
+    with progress as show:
+        async with looking(progress.tick):
+            async for news in play_local(match, stop=stop):
+                if isinstance(news, MatchResult):
+                    return news
+                if news["type"] == "game" and replays is not None:
+                    write_game(replays, news["game"])
+                elif news["type"] == "debug":
+                    show_debug(news)
+                show(news)
     raise AssertionError("a match ends with its result")
 
 
@@ -158,20 +192,6 @@ def _stop_once(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
     """The first Ctrl-C ends the match with what was played; the second one aborts it."""
     stop.set()
     loop.remove_signal_handler(signal.SIGINT)
-
-
-def write_game(folder: Path, game: "GameRecord") -> None:
-    """One replay, and beside it the notes of each bot that made any."""
-    name = f"pass{game.pass_no}-game{game.game_no:05d}"
-    text = game.replay
-    (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
-    for seat, notes in game.notes.items():
-        lines = [
-            json.dumps({"round": n.round_no, "decision": n.decision, "note": n.text}) for n in notes
-        ]
-        # Not .jsonl: a folder of replays is verified file by file, and notes are none.
-        path = folder / f"{name}.seat{seat}.notes"
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def register(app: typer.Typer) -> None:

@@ -19,7 +19,7 @@ def verify(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE|DIR…",
+            metavar="FILE|FOLDER…",
             help="Replays: plain, gzip or zstd, one game each or one a line; folders are searched.",
         ),
     ],
@@ -63,7 +63,9 @@ def verify(
 @replay_app.command()
 def show(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A replay.")],
-    game: Annotated[int, typer.Option(help="Which game of a match archive, from 1.")] = 1,
+    game: Annotated[
+        int, typer.Option(min=1, help="Which game of a file that holds several, from 1.")
+    ] = 1,
     round_no: Annotated[
         int | None, typer.Option("--round", "-r", min=1, help="Only this round, from 1.")
     ] = None,

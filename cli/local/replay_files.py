@@ -37,6 +37,8 @@ class UnreadableReplay(Exception):
 def find(paths: Iterable[Path]) -> Iterator[Path]:
     """The files themselves, and every replay file below a folder."""
     for path in paths:
+        if not path.exists():
+            raise UnreadableReplay(f"there is no {str(path)!r} here; name a replay or a folder")
         if path.is_dir():
             # In the archive of a season the replays have a folder of their own.
             kept = path / "data/replays" if (path / "manifest.json").is_file() else path
@@ -69,7 +71,8 @@ def read(path: Path) -> Iterator[tuple[str, Any]]:
                 if line.strip():
                     yield f"{path}, line {number}", _parsed(line)
     except (OSError, EOFError, zstd.ZstdError, ValueError) as error:
-        raise UnreadableReplay(f"{path}: {error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise UnreadableReplay(f"{path}: {reason}; expected a file of replays") from None
 
 
 def _is_archive(path: Path) -> bool:

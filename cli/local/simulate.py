@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from cli.local.match_options import ReplaysOption
+from cli.local.write import make_folder
 from cli.options import OptionOption, RulesArgument, get_rules, refuse
 from cli.terminal import cell, console, say
 
@@ -69,7 +71,10 @@ def _bots(players: int | None, given: str) -> list[str]:
     if players is None:
         players = max(2, len(bots))
     if not bots or len(bots) > players:
-        refuse(f"got {len(bots)} bots for {players} players")
+        refuse(
+            f"got {len(bots)} bots for {players} players, expected 1 to {players} bots; change"
+            " --bots or --players"
+        )
     # A shorter list is filled up with its last bot: `--bots greedy,random --players 5`.
     return bots + [bots[-1]] * (players - len(bots))
 
@@ -77,7 +82,8 @@ def _bots(players: int | None, given: str) -> list[str]:
 def simulate(
     rules: RulesArgument,
     players: Annotated[
-        int | None, typer.Option("--players", "-n", help="Players. Default: as many as bots.")
+        int | None,
+        typer.Option("--players", "-n", help="Players, 2 to 10. Default: as many as bots."),
     ] = None,
     bots: Annotated[
         str,
@@ -89,9 +95,7 @@ def simulate(
     games: Annotated[int, typer.Option("--games", "-g", min=1, help="How many games.")] = 100,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same games, anywhere.")] = 1,
     option: OptionOption = None,
-    replays: Annotated[
-        Path | None, typer.Option(help="Write every game as a replay into this folder.")
-    ] = None,
+    replays: ReplaysOption = None,
     pure: Annotated[
         bool,
         typer.Option("--pure", help="Use the reference engine in Python; same result, slower."),
@@ -110,7 +114,7 @@ def simulate(
     key = nimmt.key_from_seed(seed)
     tally = Tally(names)
     if replays is not None:
-        replays.mkdir(parents=True, exist_ok=True)
+        make_folder("--replays", replays)
     with progress("games", games, quiet=as_json) as advance:
         if replays is None:
             played = _count(chosen, names, key, games, pure, tally)

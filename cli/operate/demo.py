@@ -79,7 +79,9 @@ def demo(
             show_default=False,
         ),
     ] = None,
-    folder: Annotated[Path, typer.Option(help="Where its data goes; emptied first.")] = FOLDER,
+    folder: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where its data goes; emptied first.")
+    ] = FOLDER,
 ) -> None:
     """Run a league with the sample bots: a short season of each rules, live at one URL.
 

@@ -15,14 +15,14 @@ from cli.terminal import say, say_json
 def gate(
     number: LadderArgument,
     bot: BotArgument,
-    new: Annotated[int, typer.Option(help="The version that wants to play.")],
+    new: Annotated[int, typer.Option(min=1, help="The version that wants to play.")],
     old: Annotated[
         int | None,
-        typer.Option(help="The version to compare with. Default: the one with the place."),
+        typer.Option(min=1, help="The version to compare with. Default: the one with the place."),
     ] = None,
     replace: Annotated[bool, typer.Option(help="Let it play when it passes.")] = True,
     gain: Annotated[
-        float, typer.Option(help="Points per round by which it should be better.")
+        float, typer.Option(help="Points per round, above 0, by which it is to be better.")
     ] = 0.5,
 ) -> None:
     """Compare a new version of a bot with the old one in matches of their own."""

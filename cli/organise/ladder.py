@@ -31,7 +31,7 @@ LadderArgument = Annotated[
 ]
 AnyLadder = Annotated[
     int | None,
-    typer.Option("--ladder", help="The ladder's number. Default: all of the bot's rules."),
+    typer.Option("--ladder", min=1, help="The ladder's number. Default: all of the bot's rules."),
 ]
 
 
@@ -252,7 +252,7 @@ def standings(number: LadderArgument, as_json: JsonOption = False) -> None:
 def why(
     bot: BotArgument,
     number: AnyLadder = None,
-    version: Annotated[int | None, typer.Option(help="An older version of it.")] = None,
+    version: Annotated[int | None, typer.Option(min=1, help="An older version of it.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Why is this bot not playing? One reason for each ladder."""

@@ -4,6 +4,7 @@ from starlette.routing import BaseRoute
 
 from dashboard.api import (
     account,
+    bot_reviews,
     bots,
     gates,
     ladders,
@@ -11,7 +12,9 @@ from dashboard.api import (
     live,
     matches,
     messages,
+    output,
     replays,
+    reviews,
     rules,
     seasons,
     submissions,
@@ -27,6 +30,9 @@ PARTS = (
     matches,
     live,
     replays,
+    reviews,
+    bot_reviews,
+    output,
     seasons,
     archive,
     drafts,

@@ -68,7 +68,7 @@ def list_seasons(request: Request) -> Response:
     site, viewer = begin(request)
     with site.store.read() as session:
         rows = reads.visible_seasons(session, organiser=viewer.is_organiser, limit=200)
-        progress = reads.progress_of(session, [row.id for row in rows])
+        progress = seasons.kept_progress(session, [row.id for row in rows])
     return send(request, [public_season(row, state_counts(progress[row.id])) for row in rows])
 
 

@@ -1,4 +1,4 @@
-"""The file service: workers of every machine put replays here and fetch what was submitted.
+"""The file service: workers of every machine put replays here, read them, and fetch submissions.
 
 A process of its own, for workers alone: it holds no database, and its port is never public.
 """
@@ -17,7 +17,7 @@ from fastapi import Depends, FastAPI, Request
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
-from store.blobs import MAX_BYTES, Blobs
+from store.blobs import ARCHIVE_SUFFIX, MAX_BYTES, Blobs
 from store.errors import BlobDamaged, BlobMissing, NoRoom
 
 UPLOAD_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
@@ -83,6 +83,10 @@ def create_files_app(
     async def put_replay(sha256: str, request: Request) -> None:
         await anyio.to_thread.run_sync(_adopt, blobs, request.stream(), sha256)
 
+    @app.get("/replays/{sha256}", dependencies=known)
+    def get_replay(sha256: str) -> FileResponse:
+        return FileResponse(_archive(blobs, sha256), media_type="application/octet-stream")
+
     @app.get("/uploads/{name}", dependencies=known)
     def get_upload(name: str) -> FileResponse:
         path = _upload(uploads, name)
@@ -132,6 +136,17 @@ def _pull(stream: AsyncIterator[bytes]) -> Iterator[bytes]:
         if size > MAX_BYTES:
             raise BlobDamaged(f"got more than {MAX_BYTES} bytes, expected a replay file")
         yield piece
+
+
+def _archive(blobs: Blobs, sha256: str) -> Path:
+    """A replay file. Notes of bots lie here too and are private, but never in this form."""
+    try:
+        path = blobs.path(sha256)
+    except BlobMissing as error:
+        raise Refused(404, str(error)) from error
+    if not path.name.endswith(ARCHIVE_SUFFIX) or not path.is_file():
+        raise Refused(404, f"there is no archive of replays {sha256}")
+    return path
 
 
 def _upload(folder: Path, name: str) -> Path:

@@ -15,6 +15,8 @@ from limits.strategies import MovingWindowRateLimiter
 LOG = structlog.get_logger("dashboard")
 REDIS_SECONDS = 2.0
 """How long a count may wait for Redis."""
+FORGET_SECONDS = 5.0
+"""How often counts that are over are cleared away."""
 AWAY_SECONDS = 10.0
 """How long a Redis that did not answer is left alone."""
 
@@ -36,6 +38,21 @@ class TooManyTopics(Exception):
     """More is being watched than this process will look at."""
 
 
+class _Memory(MemoryStorage):
+    """The library's storage, which starts a thread every few milliseconds to forget old counts,
+    while a request waits for it; here one every few seconds. No count depends on it."""
+
+    def __init__(self) -> None:
+        self._next = float("-inf")
+        super().__init__()
+
+    def _MemoryStorage__schedule_expiry(self) -> None:
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + FORGET_SECONDS
+            super()._MemoryStorage__schedule_expiry()  # type: ignore[misc]
+
+
 class Limiter:
     """Counts in memory, or in Redis when several web processes share the limits.
 
@@ -43,7 +60,7 @@ class Limiter:
     """
 
     def __init__(self, redis_url: str | None = None) -> None:
-        self._own = MovingWindowRateLimiter(MemoryStorage())
+        self._own = MovingWindowRateLimiter(_Memory())
         self._shared = None if redis_url is None else _in_redis(redis_url)
         self._away_until = float("-inf")
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dashboard.pages.page import problem_page
-    from dashboard.pages.routes import page_routes
+    from dashboard.pages.routes import first_routes, page_routes
 else:
     from league.faces import lazy
 

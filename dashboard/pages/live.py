@@ -27,7 +27,8 @@ def live(ctx: Ctx) -> Response:
         season = _season(session, running[0]) if running else None
         hidden = reads.hidden_seasons(session)
         latest = [] if running else match_lists.latest(session, hidden=hidden, limit=5)
-        seats = match_lists.seated(session, [match.id for match in (*running, *latest)])
+        shown = [*(match.id for match in running), *(match.id for match in latest)]
+        seats = match_lists.seated(session, shown)
     return ctx.render(
         "live.html",
         match=running[0] if running else None,

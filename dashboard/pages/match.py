@@ -1,17 +1,25 @@
 """Matches. One that is not done shows who plays, and nothing of the cards."""
 
+from itertools import islice
+
 from starlette.responses import Response
 from starlette.routing import Route
 
 from dashboard import reads
+from dashboard.http import Rank
 from dashboard.pages.page import Ctx, show
 from dashboard.reads import visible_match
-from dashboard.viewer import match_highlights
+from dashboard.viewer import Highlight, match_highlights, reviewed_highlights
 from league import seasons
-from store import Match, MatchState, Season, match_lists, results
+from referee.faults import FaultKind
+from store import Game, JsonDict, Match, MatchState, Season, match_lists, results, reviews
+from store.match_lists import Seated
 from store.matches import public_key
+from store.reviews import Place
 
 PAGE = 40
+NOTES_SHOWN = 100
+"""Of each seat; the download has them all."""
 SHOWN_FIRST = [MatchState.RUNNING, MatchState.DONE]
 """A plan may hold thousands of matches to come; whoever opens the list wants results."""
 
@@ -49,6 +57,7 @@ def match(ctx: Ctx, match_id: int) -> Response:
         owners = reads.versions_named(session, [seat.version_id for seat in seats])
         done = row.state is MatchState.DONE
         worth_watching = match_highlights(ctx.site, session, match_id) if done else []
+        told = reviews.summaries(session, match_id) if done else []
     logs = [
         (seat, str(seat.seat.stats["log"]))
         for seat in seats
@@ -60,7 +69,7 @@ def match(ctx: Ctx, match_id: int) -> Response:
         match=row,
         season=season,
         seats=order if done else seats,
-        highlights=worth_watching,
+        highlights=[*worth_watching, *_reviewed(told, games, seats)],
         games_over=_games_over(ctx, row),
         by_number={seat.number: seat for seat in seats},
         games=games,
@@ -72,6 +81,36 @@ def match(ctx: Ctx, match_id: int) -> Response:
         again=ctx.viewer.is_organiser
         and not row.state.holds_up_season
         and seasons.may_play_again(row, season),
+    )
+
+
+def _reviewed(
+    told: list[tuple[Place, JsonDict]], games: list[Game], seats: list[Seated]
+) -> list[Highlight]:
+    """What is worth watching by the reviews that there are."""
+    names = {seat.number: seat.bot for seat in seats}
+    bots = {(one.pass_no, one.game_no): [names[at] for at in one.seats] for one in games}
+    return reviewed_highlights(told, bots)
+
+
+def output(ctx: Ctx, match_id: int) -> Response:
+    """What the reader's own bots wrote and did wrong in a match, and the notes on their moves."""
+    kind = ctx.query("fault")
+    with ctx.site.store.read() as session:
+        row = reads.done_match(session, ctx.viewer, match_id)
+        seats = reads.own_seats(session, ctx.viewer, row, ctx.query("bot") or None)
+        outputs = reads.seat_outputs(ctx.site, session, row, seats, [kind] if kind else ())
+        noted = reads.MoveFilter(noted=True)
+        moves = [reads.seat_moves(ctx.site, session, row, seat.number, noted) for seat in seats]
+    return ctx.render(
+        "output.html",
+        match=row,
+        outputs=[
+            (one, list(islice(own, NOTES_SHOWN))) for one, own in zip(outputs, moves, strict=True)
+        ],
+        kind=kind,
+        kinds=[kind.value for kind in FaultKind],
+        notes_shown=NOTES_SHOWN,
     )
 
 
@@ -89,4 +128,5 @@ def routes() -> list[Route]:
     return [
         show("/matches", match_list, cached=True),
         show("/matches/{match_id:int}", match, cached=True),
+        show("/matches/{match_id:int}/output", output, rank=Rank.AUTHOR),
     ]

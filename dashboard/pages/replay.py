@@ -101,6 +101,8 @@ def _payload(
         title += f" of pass {pass_no + 1}"
     names = [seats[number].bot for number in game.seats]
     links = links_for(present(session, Match, match_id), game, games, names)
+    if seat is not None:
+        links["review"] += f"?seat={seat}"
     return payload_for(document, seat=seat, title=title, links=links, notes=notes)
 
 

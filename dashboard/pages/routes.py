@@ -20,15 +20,17 @@ from dashboard.pages.organiser import drafts, ladder, overview
 from dashboard.pages.organiser import season as run_season
 
 
+def first_routes() -> list[Route]:
+    """The pages that most people open: an address is compared with the routes in order."""
+    return [route for part in (home, season, replay) for route in part.routes()]
+
+
 def page_routes() -> list[Route]:
-    """All pages and forms."""
+    """All other pages and forms."""
     parts = (
-        home,
         live,
-        season,
         bot,
         match,
-        replay,
         submit,
         mine,
         account,

@@ -1,7 +1,6 @@
 """Seasons and ladders: standings, crosstable, schedule, balance, progress."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import cast
 
 from sqlmodel import Session
@@ -12,29 +11,24 @@ from dashboard import reads
 from dashboard.http import Rank, Refused
 from dashboard.pages.home import by_interest, season_cards
 from dashboard.pages.page import Ctx, act, found, show
+from dashboard.pages.season_parts import season_page
 from dashboard.pages.shared import Page, shared_sheet
-from dashboard.reads import ladder_cards, seconds_left
-from dashboard.render import Point, RaceLine, ladder_name, season_url
+from dashboard.reads import ladder_cards
+from dashboard.render import ladder_name, season_url
 from league import authors, ratings
 from league.errors import LeagueRefusal
-from league.ratings import Table, ladder_fairness
+from league.ratings import ladder_fairness
 from league.ratings import season_fairness as fairness
 from league.seasons import preview_removal
 from store import (
     Bot,
-    Entry,
     EntryState,
     Ladder,
     Scale,
-    Season,
-    SeasonState,
     match_lists,
-    revisions,
     scales,
     seasons,
 )
-from store import ratings as store_ratings
-from store.ratings import HistoryPoint
 
 SCHEDULE_PAGE = 40
 RACERS = 5
@@ -48,7 +42,7 @@ def season_list(ctx: Ctx) -> Response:
         rows = reads.visible_seasons(session, organiser=ctx.viewer.is_organiser)
         if not ctx.viewer.is_organiser:
             rows = by_interest(rows)
-        progress = reads.progress_of(session, [row.id for row in rows])
+        progress = seasons.kept_progress(session, [row.id for row in rows])
         ladders = ladder_cards(session)
     return ctx.render("seasons.html", cards=season_cards(rows, progress), ladders=ladders)
 
@@ -57,46 +51,15 @@ def season(ctx: Ctx, name: str) -> Response:
     """One season."""
     after = ctx.query_int("after") or 0
 
-    def topics(session: Session) -> tuple[str, ...]:
+    def begin(session: Session) -> Page:
         organiser = ctx.viewer.is_organiser
         number = found(reads.season_number(session, name, organiser=organiser), "season")
-        return (revisions.season_topic(number), revisions.NAMES)
+        return season_page(ctx.site, session, number, after)
 
-    def read(session: Session) -> Page:
-        return _read_season(session, name, after)
-
-    sheet = shared_sheet(ctx, after, topics=topics, read=read)
+    sheet = shared_sheet(ctx, after, begin=begin)
     if ctx.handle is not None and sheet.facts["open"]:
         ctx.mine = _enterable(ctx, ctx.handle, sheet.facts)
     return ctx.render_sheet(sheet)
-
-
-def _read_season(session: Session, name: str, after: int) -> Page:
-    """What everybody sees of a season; whether this reader may see it has been decided."""
-    row = found(reads.season_named(session, name, organiser=True), "season")
-    progress = seasons.progress(session, row.id)
-    entries = reads.entries(session, row.id)
-    table = ratings.read_table(row.standings)
-    schedule = match_lists.schedule(session, row.id, after=after, limit=SCHEDULE_PAGE)
-    values: dict[str, object] = {
-        "season": row,
-        "progress": progress,
-        "left": seconds_left(session, row, progress),
-        "table": table,
-        "story": _story(session, row, table, entries, progress.done) if table else None,
-        "is_over": row.state.is_final,
-        "entries": entries,
-        "schedule": schedule,
-        "seats": match_lists.seat_lines(session, [match.id for match in schedule]),
-        "after": after,
-        "more": schedule[-1].id if len(schedule) == SCHEDULE_PAGE else None,
-    }
-    facts = {
-        "open": row.state is SeasonState.OPEN,
-        "rules": row.rules,
-        "entered": frozenset(entry.bot_id for entry, _, _ in entries),
-    }
-    return Page(template="season.html", values=values, facts=facts)
 
 
 def _enterable(ctx: Ctx, handle: str, facts: Mapping[str, object]) -> list[Bot]:
@@ -108,54 +71,6 @@ def _enterable(ctx: Ctx, handle: str, facts: Mapping[str, object]) -> list[Bot]:
         line.bot
         for line in lines
         if line.bot.id not in entered and facts["rules"] in line.bot.rules
-    ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeasonStory:
-    """What a season tells besides its numbers."""
-
-    verdict: str
-    decided: bool
-    """Whether the first is apart from all others."""
-    recap: list[str]
-    upsets: list[reads.Upset]
-    race: list[RaceLine]
-
-
-def _story(
-    session: Session,
-    season: Season,
-    table: Table,
-    entries: Sequence[tuple[Entry, str, int | None]],
-    done: int,
-) -> SeasonStory:
-    names = {entry.bot_id: name for entry, name, _ in entries}
-    versions = {name: entry.version_id for entry, name, _ in entries if entry.version_id}
-    first = [row.bot for row in table.rows[:RACERS] if row.bot in versions]
-    scale = scales.of_season(session, season.id)
-    points = store_ratings.history(session, scale.id, [versions[bot] for bot in first])
-    return SeasonStory(
-        verdict=reads.verdict(table, over=season.state.is_final),
-        decided=reads.is_decided(table),
-        recap=reads.recap(table, done) if season.state.is_final else [],
-        upsets=reads.upsets(session, season.id, table, names),
-        race=[
-            RaceLine(name=reads.short_name(bot), points=race_points(points, versions[bot]))
-            for bot in first
-        ],
-    )
-
-
-def race_points(points: Sequence[HistoryPoint], version_id: int) -> list[Point]:
-    """How a version's rating went over time, in no more points than a screen can show."""
-    own = [point for point in points if point.version_id == version_id]
-    step = max(1, -(-len(own) // RACE_POINTS))
-    kept = own[::-1][::step][::-1]
-    return [
-        Point(x=point.at.timestamp(), y=value, label=point.at.strftime("%-d %b, %H:%M"))
-        for point in kept
-        if (value := point.live if point.official is None else point.official) is not None
     ]
 
 

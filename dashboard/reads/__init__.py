@@ -15,10 +15,10 @@ if TYPE_CHECKING:
         hidden_seasons,
         owners_page,
         platform_bots,
-        progress_of,
         ratings_of,
         season_named,
         season_number,
+        standings_of,
         submissions_page,
         versions_named,
         visible_match,
@@ -38,9 +38,28 @@ if TYPE_CHECKING:
     from dashboard.reads.gates import GateLine, all_gates, gates_of
     from dashboard.reads.ladders import LadderCard, ladder_cards, ladder_view
     from dashboard.reads.outlook import step_outlook
+    from dashboard.reads.output import (
+        Asked,
+        Move,
+        MoveFilter,
+        SeatOutput,
+        done_match,
+        own_seats,
+        seat_moves,
+        seat_outputs,
+    )
     from dashboard.reads.progress import season_state, seconds_left, submission_state
     from dashboard.reads.replays import ReplayFacts, replay_facts
-    from dashboard.reads.story import Upset, is_decided, listed, recap, short_name, upsets, verdict
+    from dashboard.reads.story import (
+        Upset,
+        UpsetSearch,
+        is_decided,
+        listed,
+        recap,
+        short_name,
+        upsets,
+        verdict,
+    )
     from dashboard.reads.totals import fault_counts, sums_of, think_times
 else:
     from league.faces import lazy

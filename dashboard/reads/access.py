@@ -4,15 +4,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
+from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
 from dashboard.http import Refused, Viewer
 from store import (
     Bot,
     Entry,
+    JsonDict,
     Ladder,
     Match,
-    MatchState,
     Owner,
     Rating,
     Scale,
@@ -21,7 +22,6 @@ from store import (
     Submission,
     Version,
 )
-from store.seasons import Progress, progress_from
 
 PAGE_SIZE = 50
 
@@ -86,18 +86,10 @@ def bots_page(
     return [_line(bot, found) for bot, found in session.exec(query)]
 
 
-def progress_of(session: Session, season_ids: Sequence[int]) -> dict[int, Progress]:
-    """The progress of several seasons, in one query."""
-    query = (
-        select(col(Match.season_id), col(Match.state), col(Match.rated), sa.func.count())
-        .where(col(Match.season_id).in_(list(season_ids)))
-        .group_by(col(Match.season_id), col(Match.state), col(Match.rated))
-    )
-    counts: dict[int, list[tuple[MatchState, bool, int]]] = {number: [] for number in season_ids}
-    for season_id, state, rated, count in session.exec(query):
-        if season_id is not None:
-            counts[season_id].append((state, rated, count))
-    return {number: progress_from(found) for number, found in counts.items()}
+def standings_of(session: Session, season_ids: Sequence[int]) -> dict[int, JsonDict | None]:
+    """The published standings of several seasons."""
+    query = sa.select(col(Season.id), col(Season.standings)).where(col(Season.id).in_(season_ids))
+    return {row.id: row.standings for row in session.execute(query)}
 
 
 def _hidden() -> sa.ColumnElement[bool]:
@@ -111,9 +103,16 @@ def is_hidden(season: Season) -> bool:
     return season.state is SeasonState.DRAFT or season.is_rehearsal
 
 
-def visible_seasons(session: Session, *, organiser: bool, limit: int = PAGE_SIZE) -> list[Season]:
-    """Seasons, newest first; drafts and rehearsals are for organisers."""
+def visible_seasons(
+    session: Session, *, organiser: bool, limit: int = PAGE_SIZE, standings: bool = True
+) -> list[Season]:
+    """Seasons, newest first; drafts and rehearsals are for organisers.
+
+    Without `standings`, which may be long, they are left in the database.
+    """
     query = select(Season).order_by(col(Season.id).desc()).limit(limit)
+    if not standings:
+        query = query.options(defer(col(Season.standings)))  # type: ignore[arg-type]
     if not organiser:
         query = query.where(sa.not_(_hidden()))
     return list(session.exec(query).all())

@@ -117,28 +117,58 @@ def upsets(
 
     `names` are the full names by the id of a bot.
     """
-    last = (
-        select(Match.id)
-        .where(
-            Match.season_id == season_id,
-            Match.state == MatchState.DONE,
-            col(Match.rated).is_(True),
+    return UpsetSearch(table, names).find(session, season_id, limit=limit)
+
+
+class UpsetSearch:
+    """Finds upsets by one table; of a match that it has seen it needs nothing more.
+
+    It holds while the table, the names, and results that were there already stay the same.
+    """
+
+    def __init__(self, table: Table, names: Mapping[int, str]) -> None:
+        self.official = {
+            row.bot: row.official for row in table.rows if row.official_half is not None
+        }
+        self.names = names
+        self._known: Mapping[int, Upset | None] = {}
+
+    def find(self, session: Session, season_id: int, *, limit: int = 3) -> list[Upset]:
+        """The greatest surprises among the last matches that are done now."""
+        last = (
+            select(Match.id)
+            .where(
+                Match.season_id == season_id,
+                Match.state == MatchState.DONE,
+                col(Match.rated).is_(True),
+            )
+            .order_by(col(Match.id).desc())
+            .limit(UPSET_MATCHES)
         )
-        .order_by(col(Match.id).desc())
-        .limit(UPSET_MATCHES)
-    )
-    query = sa.select(col(Seat.match_id), col(Seat.bot_id), col(Seat.places)).where(
-        col(Seat.match_id).in_(last), col(Seat.games) > 0
-    )
-    tables: dict[int, list[tuple[float, str]]] = {}
-    for match_id, bot_id, places in session.execute(query):
-        if bot_id in names:
-            tables.setdefault(match_id, []).append((places, names[bot_id]))
-    official = {row.bot: row.official for row in table.rows if row.official_half is not None}
-    found = [
-        one for match_id, seats in tables.items() if (one := _upset(match_id, seats, official))
-    ]
-    return sorted(found, key=lambda one: (-one.gap, one.match_id))[:limit]
+        ids = list(session.exec(last))
+        before = self._known
+        read = self._read(session, [one for one in ids if one not in before])
+        seen = {one: before[one] if one in before else read[one][0] for one in ids}
+        # A match without results yet is looked at again. Replaced whole: others may be reading.
+        self._known = {one: seen[one] for one in ids if one in before or read[one][1]}
+        found = [one for one in seen.values() if one]
+        return sorted(found, key=lambda one: (-one.gap, one.match_id))[:limit]
+
+    def _read(
+        self, session: Session, ids: Sequence[int]
+    ) -> Mapping[int, tuple[Upset | None, bool]]:
+        """What these matches are, and whether all their seats have results."""
+        query = sa.select(
+            col(Seat.match_id), col(Seat.bot_id), col(Seat.places), col(Seat.games)
+        ).where(col(Seat.match_id).in_(ids))
+        tables: dict[int, list[tuple[float, str]]] = {one: [] for one in ids}
+        whole = dict.fromkeys(ids, True)
+        for match_id, bot_id, places, games in session.execute(query):
+            if not games:
+                whole[match_id] = False
+            elif bot_id in self.names:
+                tables[match_id].append((places, self.names[bot_id]))
+        return {one: (_upset(one, tables[one], self.official), whole[one]) for one in ids}
 
 
 def _upset(

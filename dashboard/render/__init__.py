@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         reader_pieces,
         season_url,
     )
-    from dashboard.render.passing import noted_changes
+    from dashboard.render.passing import note_moment, noted_changes
     from dashboard.render.sheets import Kept, Marks, Sheet, Shelf, Slot, fill
     from dashboard.render.text import (
         ago,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         options_words,
         rules_title,
         state_word,
+        this_minute,
         time_is_up,
     )
 else:

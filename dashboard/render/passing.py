@@ -28,6 +28,13 @@ def note_change(now: datetime, gap: float) -> None:
         found.append(now.timestamp() + seconds_to_change(gap))
 
 
+def note_moment(at: datetime) -> None:
+    """Note that a page shows something else from then on."""
+    found = _NEXT.get()
+    if found is not None:
+        found.append(at.timestamp())
+
+
 def seconds_to_change(gap: float) -> float:
     """How long the words for this length stay the same, as `ago` says them.
 

@@ -16,6 +16,10 @@ from dataclasses import dataclass, field
 from markupsafe import Markup
 
 LEVEL = 6
+PART = "part"
+"""The name of slots for other sheets."""
+WORTH_PACKING = 60
+"""Bytes; fewer get longer."""
 STORED_MOST = 65535
 """Bytes that one stored block of deflate can hold."""
 _HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"
@@ -50,6 +54,19 @@ class Sheet:
     facts: Mapping[str, object] = field(default_factory=dict)
     """What is needed to fill the slots."""
 
+    def with_parts(self, sheet_of: Callable[[str], "Sheet"]) -> "Sheet":
+        """The sheet with others put in where they are named; their facts are facts of it too."""
+        pieces: list[Stretch | Slot] = []
+        facts = dict(self.facts)
+        for piece in self.pieces:
+            if isinstance(piece, Slot) and piece.name == PART:
+                inner = sheet_of(*piece.args)
+                pieces += inner.pieces
+                facts |= inner.facts
+            else:
+                pieces.append(piece)
+        return Sheet(tuple(pieces), facts)
+
     @property
     def size(self) -> int:
         """Bytes that it takes, nearly."""
@@ -68,6 +85,10 @@ class Marks:
     def __call__(self, name: str, *args: str, owner: str | None = None) -> Markup:
         self._slots.append(Slot(name, args, owner))
         return Markup(f"\0{self._secret}:{len(self._slots) - 1}\0")
+
+    def part(self, name: str) -> Markup:
+        """The place of another sheet."""
+        return self(PART, name)
 
     def sheet(self, text: str, facts: Mapping[str, object]) -> Sheet:
         """The sheet of a text that was rendered with these marks."""
@@ -89,7 +110,8 @@ class Marks:
 def _stretch(parts: list[bytes | Slot]) -> Stretch:
     plain = b"".join(part for part in parts if isinstance(part, bytes))
     owners = frozenset(part.owner for part in parts if isinstance(part, Slot) and part.owner)
-    return Stretch(tuple(parts) if owners else (plain,), plain, deflated(plain, LEVEL), owners)
+    packed = deflated(plain, LEVEL) if len(plain) > WORTH_PACKING else stored(plain)
+    return Stretch(tuple(parts) if owners else (plain,), plain, packed, owners)
 
 
 def deflated(text: bytes, level: int) -> bytes:

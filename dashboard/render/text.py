@@ -101,6 +101,11 @@ def ago(at: datetime) -> str:
     return since(at, now)
 
 
+def this_minute() -> datetime:
+    """When the minute began that it is now, by the clock that pages go by."""
+    return utc_now().replace(second=0, microsecond=0)
+
+
 def time_is_up(until: float) -> bool:
     """Whether this moment (seconds since 1970) has come, by the clock that pages go by."""
     return utc_now().timestamp() >= until

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dashboard.viewer.export import ENTRY, export_html, join_modules
-    from dashboard.viewer.highlights import Highlight, worth_watching
+    from dashboard.viewer.highlights import Highlight, reviewed_highlights, worth_watching
     from dashboard.viewer.live import LiveGame
     from dashboard.viewer.load import (
         links_for,

@@ -52,6 +52,15 @@ class Highlight:
     pass_no: int
     game_no: int
     at: int
+    decision: str = ""
+    """`ROUND.DECISION` instead of the moment, as the viewer's address takes it (`?d=`)."""
+
+    @property
+    def query(self) -> str:
+        """What is added to the address of the game."""
+        if self.decision:
+            return f"?d={self.decision}"
+        return f"?t={self.at}" if self.at else ""
 
 
 def story_of(document: Mapping[str, Any]) -> Story:
@@ -210,3 +219,42 @@ def _decided(margin: int) -> str:
 
 def _name(story: Story, seat: int) -> str:
     return story.bots[seat].rsplit("/", 1)[-1]
+
+
+def reviewed_highlights(
+    summaries: Iterable[tuple[tuple[int, int], Mapping[str, Any]]],
+    bots: Mapping[tuple[int, int], Sequence[str]],
+) -> list[Highlight]:
+    """What the reviews of a match add: the costliest mistake, and the luckiest win.
+
+    `bots` are the names by seat of each game, by pass and game.
+    """
+    told = list(summaries)
+    found = []
+    wrong = [(place, one["costliest"]) for place, one in told if one.get("costliest")]
+    if wrong:
+        place, worst = max(wrong, key=lambda pair: float(pair[1]["loss"]))
+        name = bots[place][worst["seat"]].rsplit("/", 1)[-1]
+        text = f"{name} gives away {worst['loss']:.1f} heads with one decision."
+        where = f"{worst['round']}.{worst['decision']}"
+        found.append(
+            Highlight(
+                title="The costliest mistake", text=text,
+                pass_no=place[0], game_no=place[1], at=0, decision=where,
+            )
+        )  # fmt: skip
+    lucky = [
+        (place, one["luckiest"])
+        for place, one in told
+        if one.get("luckiest") and one["luckiest"]["luck"] < 0
+    ]
+    if lucky:
+        place, best = min(lucky, key=lambda pair: float(pair[1]["luck"]))
+        name = bots[place][best["seat"]].rsplit("/", 1)[-1]
+        text = f"Luck and the others save {name} {-best['luck']:.1f} heads; it wins."
+        found.append(_at_start("The luckiest win", text, place))
+    return found
+
+
+def _at_start(title: str, text: str, place: tuple[int, int]) -> Highlight:
+    return Highlight(title=title, text=text, pass_no=place[0], game_no=place[1], at=0)

@@ -114,6 +114,7 @@ def links_for(match: Match, game: Game, games: list[Game], bots: list[str]) -> L
         "embed": f"{here}/embed",
         "download": f"/api/v1{here}/replay",
         "export": f"{here}/export",
+        "review": f"/api/v1{here}/review",
         "match": f"/matches/{match.id}",
         "rules": f"/docs/{match.rules}",
         "bots": [bot_url(bot) for bot in bots],

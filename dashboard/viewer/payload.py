@@ -69,6 +69,8 @@ class Links(TypedDict, total=False):
     embed: str
     download: str
     export: str
+    review: str
+    """Where its review is read and asked for."""
     match: str
     rules: str
     previous: str

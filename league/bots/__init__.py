@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from league.bots.containers import find_contained
     from league.bots.files import CONTRACT, SAMPLES
-    from league.bots.house import ensure_house, program_of, sample_rules
+    from league.bots.fingerprint import bot_fingerprint
+    from league.bots.house import ensure_house, program_of
     from league.bots.named import (
         LocalBot,
         UnknownBot,
         distinct_names,
         find_bot,
         sample_names,
+        sample_rules,
     )
 else:
     from league.faces import lazy

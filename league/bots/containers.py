@@ -35,7 +35,11 @@ async def _find(text: str, engine: Engine, owner: Owner) -> LocalBot:
         built = await build_folder(engine, owner, folder)
     except SubmissionRejected as error:
         raise UnknownBot(f"{text}: {error}") from error
-    return LocalBot(name=clean_name(folder.name), program=ImageProgram(image=built.image))
+    return LocalBot(
+        name=clean_name(folder.name),
+        program=ImageProgram(image=built.image),
+        sample=folder.parent == SAMPLES,
+    )
 
 
 def _folder(text: str) -> Path:

@@ -1,14 +1,13 @@
 """The league's own bots: the samples of this checkout, which fill tables and hold the scale."""
 
-import hashlib
 from pathlib import Path
 
 from sqlmodel import Session
 
-import nimmt
 import store
 from league.bots.files import SAMPLES
-from league.bots.named import find_bot, sample_names
+from league.bots.fingerprint import folder_fingerprint
+from league.bots.named import find_bot, sample_names, sample_rules
 from sandbox.api import CommandProgram, Program
 from store import Bot, Owner
 
@@ -38,22 +37,6 @@ def _sample(session: Session, owner: Owner, name: str) -> Bot:
     )
     store.bots.accept_version(session, version.id)
     return bot
-
-
-def sample_rules(folder: Path) -> list[str]:
-    """The rules a sample plays: those named in its `rules.txt`, or all."""
-    file = folder / "rules.txt"
-    return file.read_text(encoding="utf-8").split() if file.is_file() else list(nimmt.GAMES)
-
-
-def folder_fingerprint(folder: Path) -> str:
-    """One hash over the names and contents of a folder's own files."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            content = hashlib.sha256(path.read_bytes()).hexdigest()
-            digest.update(f"{path.relative_to(folder).as_posix()} {content}\n".encode())
-    return "files:" + digest.hexdigest()
 
 
 def program_of(program: tuple[str, ...]) -> Program:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import nimmt
 from league.bots.files import SAMPLES
 from sandbox.api import CommandProgram, Program
 
@@ -23,6 +24,8 @@ class LocalBot:
 
     name: str
     program: Program
+    sample: bool = False
+    """One of ours, not of whoever plays."""
 
 
 def sample_names() -> list[str]:
@@ -31,20 +34,33 @@ def sample_names() -> list[str]:
     return sorted(path.name for path in folders if (path / "bot.py").is_file())
 
 
+def sample_rules(folder: Path) -> list[str]:
+    """The rules a sample plays: those named in its `rules.txt`, or all."""
+    file = folder / "rules.txt"
+    return file.read_text(encoding="utf-8").split() if file.is_file() else list(nimmt.GAMES)
+
+
 def find_bot(text: str) -> LocalBot:
     """The bot behind a sample's name, a Python file, a folder with bot.py, or a command."""
     path = Path(text).expanduser()
-    if re.fullmatch(r"[A-Za-z0-9_-]+", text) and _program_of(SAMPLES / text) is not None:
+    sample = bool(re.fullmatch(r"[A-Za-z0-9_-]+", text)) and _program_of(SAMPLES / text) is not None
+    if sample:
         path = SAMPLES / text
     if path.is_dir():
         program = _program_of(path)
         if program is None:
-            raise UnknownBot(f"the folder {text!r} holds neither bot.py nor a program named bot")
-        return LocalBot(name=clean_name(path.resolve().name), program=program)
+            raise UnknownBot(
+                f"the folder {text!r} holds neither bot.py nor a program named bot; add one, or"
+                " make a folder that has it with: bullring new NAME"
+            )
+        return LocalBot(name=clean_name(path.resolve().name), program=program, sample=sample)
     # A command may end in .py too, such as "python3.12 bot.py".
     if path.suffix == ".py" and (path.is_file() or " " not in text):
         if not path.is_file():
-            raise UnknownBot(f"there is no file {text!r}")
+            raise UnknownBot(
+                f"there is no file {text!r}; name a Python file, a folder with bot.py, a sample's"
+                " name, or a command in quotes"
+            )
         return LocalBot(name=clean_name(path.stem), program=_python(path.resolve()))
     return _command(text)
 
@@ -66,17 +82,43 @@ def _command(text: str) -> LocalBot:
     try:
         argv = shlex.split(text)
     except ValueError as error:
-        raise UnknownBot(f"{text!r} cannot be read as a command: {error}") from None
+        raise UnknownBot(f"{text!r} cannot be read as a command: {error}; close it") from None
     program = shutil.which(argv[0]) if argv else None
     if program is None:
         raise UnknownBot(
             f"{text!r} is not a sample bot, Python file, folder or command. "
             f"The samples are {', '.join(sample_names())}"
         )
-    name = clean_name(Path(argv[-1] if len(argv) > 1 else argv[0]).stem)
+    name = clean_name(_command_name(argv))
     # A program in the current folder must be found from there.
     argv[0] = str(Path(program).absolute())
     return LocalBot(name=name, program=CommandProgram(argv=tuple(argv), cwd=Path.cwd()))
+
+
+GENERIC = ("app", "bot", "index", "main", "run", "start")
+"""Names of files that say nothing about the bot; the folder's name does."""
+
+
+def _command_name(argv: Sequence[str]) -> str:
+    """What to call a command: after its module or its first file, else after the program.
+
+    >>> _command_name(["python3", "-u", "bots/greedy.py", "--depth", "3"])
+    'greedy'
+    >>> _command_name(["node", "clever/dist/../main.js", "0.5"])
+    'clever'
+    >>> _command_name(["python3", "-m", "careful.bot"]), _command_name(["./quick"])
+    ('careful', 'quick')
+    """
+    if "-m" in argv[1:-1]:
+        words = [word for word in argv[argv.index("-m") + 1].split(".") if word not in GENERIC]
+        return words[-1] if words else "bot"
+    given = [word for word in argv[1:] if not word.startswith("-")]
+    # A number such as 0.5 has something like a suffix, but is no file.
+    files = [
+        w for w in given if Path(w).is_file() or re.fullmatch(r"\.[A-Za-z]\w*", Path(w).suffix)
+    ]
+    path = Path(files[0] if files else argv[0])
+    return path.resolve().parent.name if path.stem in GENERIC else path.stem
 
 
 def clean_name(name: str) -> str:
@@ -87,7 +129,7 @@ def clean_name(name: str) -> str:
 def distinct_names(bots: Sequence[LocalBot]) -> list[str]:
     """The bots' names, numbered where the same one comes twice."""
     names = [bot.name for bot in bots]
-    numbered = []
+    numbered: list[str] = []
     for index, name in enumerate(names):
         number = names[: index + 1].count(name)
         numbered.append(name if number == 1 else f"{name}-{number}")

@@ -21,7 +21,7 @@ class WhyNot(Enum):
     ITS_TURN_COMES = (
         "It is waiting for its turn and will be drawn within the promised longest wait."
     )
-    AT_CAP = "It already has as many matches queued or running as one bot may have."
+    AT_CAP = "It is playing: all the matches it may have at once are queued or running."
     CHECKING = "Its version is still being built or checked; it joins when the check is passed."
     REJECTED = "Its version did not pass the check; the report says why. Submit a new version."
     SUSPENDED = "It is suspended because it kept failing; a new version lifts the suspension."

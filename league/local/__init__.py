@@ -6,7 +6,32 @@ if TYPE_CHECKING:
     from league.local.doctor import examine_machine
     from league.local.gate import GateProgress, HomeGate, run_gate
     from league.local.match import UNFIT_TRIES, LocalMatch, play_local
-    from league.local.summary import BotSummary, summarise
+    from league.local.summary import BotSummary, blocks_of, counted_points, summarise
+    from league.local.tournament.formats import BUDGET, GAIN, MEETINGS, Format
+    from league.local.tournament.outcome import (
+        CRASHES,
+        crashed,
+        judge,
+        outcome_to_json,
+        rows_to_json,
+        standings,
+        verdict_words,
+    )
+    from league.local.tournament.plan import Contestant, Tournament
+    from league.local.tournament.results_file import (
+        PlayedMatch,
+        ResultsFile,
+        ResultsFileError,
+        differences,
+    )
+    from league.local.tournament.run import (
+        Faulted,
+        GameEnded,
+        MatchEnded,
+        Moved,
+        News,
+        run_tournament,
+    )
     from league.local.trial import quick_samples, time_a_match
 else:
     from league.faces import lazy

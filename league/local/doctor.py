@@ -49,7 +49,7 @@ async def examine_machine(
             )
         elif reap:
             reaped = f"removed what {len(owner.sweep())} dead processes had left"
-        facts = await collect(engine, owner, error)
+        facts = await collect(engine, owner, error, settings.runtime)
         found = [*examine(facts), *_services(settings)]
         found += await asyncio.to_thread(_answers, settings, league)
         return Examined(findings=found, reaped=reaped)

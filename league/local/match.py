@@ -31,6 +31,10 @@ class LocalMatch:
 
     rules: str
     bots: tuple[LocalBot, ...]
+    name: str = "local"
+    """Of the match, in its replays."""
+    names: tuple[str, ...] = ()
+    """Of the bots, in replays; without any, their own, numbered where one comes twice."""
     options: Mapping[str, Any] = field(default_factory=dict)
     boards: int = 100
     duplicate: bool | None = None
@@ -63,11 +67,12 @@ class LocalMatch:
         if self.again is not None:
             key, first, deals = _same_board(self.again, key)
             boards = 1
+        names = self.names or distinct_names(self.bots)
         plan = MatchPlan(
-            match="local",
+            match=self.name,
             rules=self.rules,
             options=self.options,
-            bots=tuple(PlannedBot(name=f"local/{name}") for name in distinct_names(self.bots)),
+            bots=tuple(PlannedBot(name=f"local/{name}") for name in names),
             passes=self._passes(boards, first),
             key=key.hex(),
             reveal_key=True,
@@ -108,8 +113,8 @@ async def play_local(
 ) -> AsyncIterator[dict[str, Any] | MatchResult]:
     """Play the match with real processes over gRPC.
 
-    Yields the supervisor's messages (`progress`, `game`, `fault`, `event`, `lag`, `debug`, and
-    `unfit` after a fault that this machine is to blame for) as they come, and the result last.
+    Yields the supervisor's messages (`progress`, `asked`, `game`, `fault`, `event`, `lag`, `debug`,
+    and `unfit` after a fault that this machine is to blame for) as they come, and the result last.
     Setting `stop` ends the match early with what was played. With `void`, a fault that this
     machine is to blame for ends it with HostUnfit.
     """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from league.matches.attempt import Player
-    from league.matches.cores import share_out, usable_cores
+    from league.matches.cores import share_out, spare_cores, usable_cores
     from league.matches.fair import HostUnfit, Slot, plan_for
     from league.matches.host import HostGuard
     from league.matches.plan import DUPLICATE_BELOW, TableBot, match_name, new_match, whole_laps

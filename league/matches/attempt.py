@@ -53,6 +53,8 @@ class Player:
     """Examines the worker after a failure; False: it was the worker, and no match pays for it."""
     told: Callable[[str], object] = lambda _: None
     """Hears how each attempt ended: `done`, or the cause."""
+    fetch: Callable[[Sequence[str]], object] = lambda _: None
+    """Makes the images of a match ready on this machine, which may take minutes."""
 
     def play(self, match_id: int) -> Doorbell | None:
         """Play a queued match. A match that came to nothing and waits again is returned."""
@@ -70,6 +72,7 @@ class Player:
                 return None
             able = store.workers.able(session)
         others = any(worker.name != self.worker for worker in able)
+        self._fetch_next(others)
         # Some of those that wait may belong to a season that was paused meanwhile.
         for _ in range(CLAIM_TRIES):
             with self.database.write() as session:
@@ -80,6 +83,20 @@ class Player:
             if attempt is not None:
                 return attempt
         return None
+
+    def _fetch_next(self, others: bool) -> None:
+        """Have the next match's images here before it is ours: meanwhile another may take it."""
+        with self.database.read() as session:
+            match_id = store.attempts.peek_queued(session, self.worker, others=others)
+        if match_id is None:
+            return
+        images = [bot.image for bot in self._load(match_id)[1] if bot.image is not None]
+        try:
+            if images:
+                self.fetch(images)
+        except Exception as error:
+            # The attempt meets the same error, and says there whose it is.
+            LOG.warning("images not ready", match=match_name(match_id), error=str(error)[:200])
 
     def play_claimed(self, attempt: store.Attempt) -> Doorbell | None:
         """Play a match that is ours; one that came to nothing and waits again is returned."""

@@ -21,3 +21,13 @@ def share_out(cores: Sequence[int], slots: int) -> list[tuple[int, ...]]:
     if len(free) < slots:
         return [()] * slots
     return [tuple(free[slot::slots]) for slot in range(slots)]
+
+
+def spare_cores(cores: Sequence[int], slots: int) -> tuple[int, ...]:
+    """The cores that no slot owns, for work that may wait; none where slots own none themselves.
+
+    >>> spare_cores([0, 1, 2, 3, 4], 2), spare_cores([0, 1], 2)
+    ((0,), ())
+    """
+    owned = {core for share in share_out(cores, slots) for core in share}
+    return tuple(core for core in cores if core not in owned) if owned else ()

@@ -7,7 +7,8 @@ JSON lines. Whatever ends this block, no bot, no referee and no socket is left b
 import asyncio
 import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +51,9 @@ async def play_match(
     """Play a match with these programs, one for each bot of the plan, in its slot of the machine.
 
     `on_event` gets what anybody may see (types `event`, `progress` and `hold`), `on_report` all
-    else that the referee says (`game`, `fault`, `lag`, `debug`), and `unfit` after a fault that is
-    the host's. When `stop` is set the match ends early and what was played is returned. Raises
-    `PlatformFault` (`HostUnfit` is one), or `RefereeCrashed` for a bug of ours.
+    else that the referee says (`game`, `fault`, `lag`, `asked`, `debug`), and `unfit` after a fault
+    that is the host's. When `stop` is set the match ends early and what was played is returned.
+    Raises `PlatformFault` (`HostUnfit` is one), or `RefereeCrashed` for a bug of ours.
     """
     plan.check()
     own = Owner() if owner is None else owner
@@ -92,6 +93,7 @@ class _Match:
         self.on_report: Report | None = None
         self._bots: dict[tuple[int, int], SupervisedBot] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._by_pass: list[tuple[int, asyncio.Task[None]]] = []
         self._failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._games: list[GameRecord] = []
         self._asks: dict[int, int] = {}
@@ -228,7 +230,12 @@ class _Match:
             cores=self._slot.cores or None,
             env=env,
         )
-        task = asyncio.get_running_loop().create_task(supervised.run(started))
+        # A bot that knew its own last pass would know its opponents' cards: in rated play none of
+        # that pass is left when the next one starts.
+        earlier = [t for n, t in self._by_pass if n < pass_no] if self._plan.freeze else []
+        run = partial(supervised.run, started)
+        task = asyncio.get_running_loop().create_task(_after(earlier, run))
+        self._by_pass.append((pass_no, task))
         self._tasks.add(task)
         task.add_done_callback(self._bot_task_done)
 
@@ -274,6 +281,15 @@ class _Match:
         for by_bot in self._folders:
             for folder in by_bot:
                 self._owner.remove_socket_dir(folder)
+
+
+async def _after(
+    earlier: Sequence[asyncio.Task[None]], work: Callable[[], Awaitable[None]]
+) -> None:
+    """Begin `work` when all of the earlier tasks have ended, however they did."""
+    if earlier:
+        await asyncio.wait(earlier)
+    await work()
 
 
 async def _end_referee(child: RefereeChild) -> None:

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
         confidence_sequence,
         gsprt,
     )
-    from league.ratings.standings import RowChange, Standings, compare_standings
+    from league.ratings.standings import (
+        RowChange,
+        Standings,
+        compare_standings,
+        make_standings,
+    )
 else:
     from league.faces import lazy
 

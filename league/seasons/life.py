@@ -14,6 +14,7 @@ from sqlmodel import Session
 import store
 from league.audit import Action, Actor
 from league.errors import LeagueRefusal
+from league.reviews import want_final
 from league.seasons import played
 from league.seasons.steps import SEASON_STEPS, begin
 from league.words import counted
@@ -147,6 +148,7 @@ def _end(session: Session, season: Season, actor: Actor) -> Season:
     audit(session, actor, Action.SEASON_FINISH, season, {"stuck": list(left)} if left else {})
     store.matches.cancel_open(session, season.id, "the season ended")
     played.recount(session, season.id)
+    want_final(session, season)
     return season
 
 

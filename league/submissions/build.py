@@ -8,7 +8,8 @@ from league.submissions.check.report import CheckReport
 from referee.plan import TimeControl
 from sandbox.api import ImageProgram, Sandbox, SubmissionRejected
 from sandbox.engine import Engine
-from sandbox.intake import Accepted, Intake, Policy, keep, let_go, pinned
+from sandbox.intake import Accepted, Intake, Policy, keep, let_go, pinned, short_id
+from sandbox.local_images import cached_name
 from sandbox.owner import Owner
 from sandbox.registry import REGISTRY_SECONDS, Registry
 from store import SubmissionKind
@@ -26,6 +27,7 @@ class DockerWorkshop:
         *,
         time: TimeControl,
         bases: tuple[str, ...],
+        needed_bases: tuple[str, ...] | None = None,
         registries: tuple[str, ...] = (),
         shelf: str | None = None,
         shelf_seconds: float = REGISTRY_SECONDS,
@@ -35,7 +37,7 @@ class DockerWorkshop:
         self._make_sandbox = make_sandbox
         self._slots = slots
         self._time = time
-        self._bases = bases
+        self._bases, self._needed_bases = bases, needed_bases
         self._registries = registries
         self._shelf = shelf
         self._shelf_seconds = shelf_seconds
@@ -47,7 +49,7 @@ class DockerWorkshop:
         engine = self._make_engine()
         try:
             policy = Policy(
-                bases=await pinned(engine, self._bases),
+                bases=await pinned(engine, self._bases, self._needed_bases),
                 registries=self._registries,
                 # A build never runs on the cores of a match.
                 cores=self._slots.for_others,
@@ -89,11 +91,17 @@ class DockerWorkshop:
                 seat=lambda: self._slots.admit_check(on_step),
             )
             if report.ok:
-                await keep(engine, accepted.image)
-                if self._shelf is not None:
-                    await Registry(self._shelf, engine, self._shelf_seconds).keep(accepted.image)
-                    on_step("The image is in the registry; every worker finds it there.")
+                await self._keep(engine, accepted.image, on_step)
             return report
         finally:
             await let_go(engine, accepted)
             engine.close()
+
+    async def _keep(self, engine: Engine, image: str, on_step: Callable[[str], None]) -> None:
+        """In the registry, if there is one: then this machine need not have it for ever."""
+        if self._shelf is None:
+            await keep(engine, image)
+            return
+        await Registry(self._shelf, engine, self._shelf_seconds).keep(image)
+        await engine.tag_image(image, cached_name(self._owner), short_id(image))
+        on_step("The image is in the registry; every worker finds it there.")

@@ -89,7 +89,12 @@ def receive_submission(
 ) -> tuple[Submission, bool]:
     """Keep it; False: the same key was used before and this is that submission."""
     kind = _kind(wanted, file)
-    detail: JsonDict = {"note": wanted.note[:NOTE_LENGTH]}
+    if len(wanted.note) > NOTE_LENGTH:
+        raise Malformed(
+            f"got a note of {len(wanted.note)} characters, expected at most {NOTE_LENGTH};"
+            " shorten it"
+        )
+    detail: JsonDict = {"note": wanted.note}
     if file is not None:
         detail |= {"filename": file.filename, "sha256": file.sha256}
     count = _submitted_today(session, owner)

@@ -1,4 +1,4 @@
-"""Ringing for matches and submissions, in a thread of its own: who rings never waits for Redis.
+"""Ringing for work that waits, in a thread of its own: who rings never waits for Redis.
 
 A bell is a hint. One that is not rung, or lost, costs a few seconds, because workers also look by
 themselves.
@@ -15,7 +15,7 @@ import structlog
 from celery import Celery
 
 from league.settings import LeagueSettings
-from league.worker.broker import CHECK, CHECKS, MARK, PLAY, make_celery
+from league.worker.broker import CHECK, CHECKS, MARK, PLAY, REVIEW, REVIEWS, make_celery
 from league.worker.tick import Due
 
 LOG = structlog.get_logger("league")
@@ -134,7 +134,8 @@ class Bells:
 def bells_of(due: Due) -> dict[Bell, str]:
     """What is to be rung, with its queue."""
     wanted = {(PLAY, bell.match_id): bell.queue for bell in due.matches}
-    return wanted | {(CHECK, number): CHECKS for number in due.submissions}
+    wanted |= {(CHECK, number): CHECKS for number in due.submissions}
+    return wanted | {(REVIEW, number): REVIEWS for number in due.reviews}
 
 
 def publish(

@@ -17,8 +17,9 @@ from league.settings import LeagueSettings
 LOG = structlog.get_logger("league")
 MATCH_QUEUES = ("season", "ladder", "gate")
 CHECKS = "checks"
-ALL_QUEUES = (*MATCH_QUEUES, CHECKS)
-PLAY, CHECK = "bullring.play", "bullring.check"
+REVIEWS = "reviews"
+ALL_QUEUES = (*MATCH_QUEUES, CHECKS, REVIEWS)
+PLAY, CHECK, REVIEW = "bullring.play", "bullring.check", "bullring.review"
 MARK = "bullring:clock"
 """The key in Redis by which a worker knows that the league's clock rings there."""
 
@@ -29,6 +30,7 @@ class Jobs:
 
     play: Callable[[int], object]
     check: Callable[[int], object]
+    review: Callable[[int], object]
 
 
 def make_celery(settings: LeagueSettings) -> Celery:
@@ -78,3 +80,4 @@ def register(app: Celery, jobs: Jobs) -> None:
 
     task(PLAY, jobs.play)
     task(CHECK, jobs.check)
+    task(REVIEW, jobs.review)

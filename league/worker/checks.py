@@ -123,9 +123,13 @@ def disk_check(folders: Sequence[Path], least: int) -> Check:
 
 
 def engine_checks(
-    make_engine: Callable[[], "Engine"], bases: Sequence[str], seconds: float
+    make_engine: Callable[[], "Engine"],
+    bases: Sequence[str],
+    seconds: float,
+    runtime: str | None = None,
 ) -> list[Check]:
-    """The Docker engine of this machine answers, and has the images that bots are built on."""
+    """The Docker engine of this machine answers, has the images that bots are built on, and the
+    runtime that they are to have."""
     from sandbox.api import PlatformFault
 
     async def ask(images: Sequence[str]) -> list[str]:
@@ -134,7 +138,12 @@ def engine_checks(
         missing = []
         try:
             async with asyncio.timeout(seconds):
-                await engine.info()
+                known = (await engine.info()).get("Runtimes") or {}
+                if runtime is not None and runtime not in known:
+                    raise PlatformFault(
+                        f"the engine has no runtime {runtime!r}, only {', '.join(sorted(known))};"
+                        " register it there, or change BULLRING_RUNTIME"
+                    )
                 for image in images:
                     try:
                         await engine.image(image)

@@ -21,6 +21,7 @@ from league import (
 from league import (
     notices,
     ratings,
+    reviews,
     seasons,
 )
 from league import (
@@ -54,6 +55,7 @@ class Due:
 
     matches: tuple[Doorbell, ...]
     submissions: tuple[int, ...]
+    reviews: tuple[int, ...] = ()
 
 
 def tick(database: Store, settings: LeagueSettings, fields: LadderFields | None = None) -> Due:
@@ -213,6 +215,7 @@ def refresh_ratings(database: Store, rests: dict[int, float] | None = None) -> l
                 seasons.end_if_settled(database, season_id, table)
                 with database.write() as session:
                     seasons.recount(session, season_id)
+                    reviews.want_final(session, store.seasons.season(session, season_id))
     return stale
 
 

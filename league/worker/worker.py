@@ -23,7 +23,7 @@ from league.settings import LeagueSettings
 from league.worker import tick as clockwork
 from league.worker.admission import Admission
 from league.worker.bells import Bells
-from league.worker.broker import CHECKS, MATCH_QUEUES, Jobs, make_celery, register
+from league.worker.broker import CHECKS, MATCH_QUEUES, REVIEWS, Jobs, make_celery, register
 from league.worker.clock import Clock
 from league.worker.consumer import Consumer
 from league.worker.fitness import Fitness
@@ -58,6 +58,9 @@ class Worker:
     """Builds and checks a submission."""
     clock: bool = True
     """Whether this worker may also be the clock."""
+    review: Callable[[threading.Event], bool] | None = None
+    """Makes the next review that is wanted, or leaves it when the event is set; says whether one
+    was wanted. None: no reviews are made here."""
     plays: bool = True
     """Whether it takes matches and submissions at all; a lone clock does not."""
     watch: Watch | None = None
@@ -70,6 +73,8 @@ class Worker:
     """Locks without a holder, found when this worker came: their matches go back at once."""
     let_go: Callable[[], object] = lambda: None
     """Removes what this process has on its machine: its lock, its folders."""
+    fetch: Callable[[Sequence[str]], object] = lambda _: None
+    """Makes the images of the next match ready on this machine, before it is claimed."""
     admission: Admission = field(default_factory=Admission)
     slots: Slots | None = None
     """The slots of this machine, where they are watched: matches wait here for a fit host."""
@@ -86,6 +91,7 @@ class Worker:
     _threads: list[threading.Thread] = field(default_factory=list)
     _matches: Gate = field(init=False)
     _checks: Gate = field(init=False)
+    _reviews: Gate = field(init=False)
     _fitness: Fitness = field(init=False)
     _bells: Bells | None = None
     _clock: Clock | None = None
@@ -93,6 +99,7 @@ class Worker:
     def __post_init__(self) -> None:
         self._matches = Gate(self.settings.slots)
         self._checks = Gate(1)
+        self._reviews = Gate(1)
         self._fitness = Fitness(self.admission, self.database, self.name)
         if not self.plays:
             self._state = WorkerState.UP
@@ -111,6 +118,8 @@ class Worker:
             for number in range(self.settings.slots):
                 self._run(f"slot {number}", self._slot)
             self._run("checks", self._check_slot)
+            if self.review is not None:
+                self._run("reviews", self._review_slot)
             self._run("admission", self._examinations)
         else:
             self._set_state(WorkerState.UP)
@@ -219,6 +228,7 @@ class Worker:
             self.watch,
             is_fit=self._is_fit,
             told=self.metrics.ended,
+            fetch=self.fetch,
         )
 
     def _check_slot(self) -> None:
@@ -244,6 +254,24 @@ class Worker:
             LOG.warning("no submission checked", error=_line(error))
             self._examine_now.set()
 
+    def _review_slot(self) -> None:
+        """Reviews: one at a time, found by a bell or by looking."""
+        while not self._draining.is_set():
+            if not (self._takes and self._review_next()):
+                self._reviews.wait(jittered(self.settings.poll_seconds))
+
+    def _review_next(self) -> bool:
+        assert self.review is not None
+        self._reviews.enter()
+        try:
+            return self.review(self._draining)
+        except Exception as error:
+            # Whatever it is, matches go on; the lease gives the review to another.
+            LOG.warning("no review made", error=_line(error))
+            return False
+        finally:
+            self._reviews.leave()
+
     # Bells.
 
     def _listen(self) -> None:
@@ -251,7 +279,10 @@ class Worker:
         with self._lock:
             if self._consumers or self._draining.is_set():
                 return
-            for role, queues in (("matches", MATCH_QUEUES), ("checks", (CHECKS,))):
+            heard = [("matches", MATCH_QUEUES), ("checks", (CHECKS,))]
+            if self.review is not None:
+                heard.append(("reviews", (REVIEWS,)))
+            for role, queues in heard:
                 consumer = Consumer(f"{role}@{self.name}", self._make_app, queues, 1)
                 consumer.start()
                 self._consumers.append(consumer)
@@ -274,7 +305,12 @@ class Worker:
 
     def _make_app(self) -> Celery:
         app = make_celery(self.settings)
-        register(app, Jobs(play=self._bell(self._matches), check=self._bell(self._checks)))
+        jobs = Jobs(
+            play=self._bell(self._matches),
+            check=self._bell(self._checks),
+            review=self._bell(self._reviews),
+        )
+        register(app, jobs)
         return app
 
     def _bell(self, gate: Gate) -> Callable[[int], object]:
@@ -324,6 +360,7 @@ class Worker:
                 self._listen()
                 self._matches.wake_all()
                 self._checks.wake_all()
+                self._reviews.wake_all()
             elif state is not WorkerState.UP:
                 self._stop_listening()
                 # The examinations come quickly now, so that it returns soon.
@@ -416,6 +453,7 @@ class Worker:
         self._examine_now.set()
         self._matches.wake_all()
         self._checks.wake_all()
+        self._reviews.wake_all()
         self._try_to_sign()
         if self._clock is not None:
             self._clock.stop()

@@ -3,12 +3,13 @@
 The referee, the verifier and replays know nothing of it: the rules in `nimmt` are the reference.
 """
 
-from nimmt.core.environment import OBSERVATION, Environment
+from nimmt.core.environment import Environment
 from nimmt.core.games import Score, play_many
 from nimmt.core.library import CoreError, Engine, engine
 from nimmt.core.policies import Policy
 from nimmt.core.position import Position
 from nimmt.core.rollouts import Rollouts, playouts, rollouts
+from nimmt.encoding import OBSERVATION
 from nimmt.generator import Generator, SeededBoard
 
 __all__ = [

@@ -3,7 +3,6 @@
 #include "simple.h"
 
 enum {
-    OBSERVATION = 184,
     O_SEAT = 105,
     O_PLAYERS,
     O_ROUND,
@@ -100,7 +99,7 @@ static void put_number(uint8_t *at, int32_t number) {
 }
 
 /* What one seat may see: by card where it lies (0 unseen), then the numbers of a view. */
-static void observe_seat(const Table *t, unsigned seat, uint8_t *o) {
+void observe_seat(const Table *t, unsigned seat, uint8_t *o) {
     memset(o + PLACES, 0, OBSERVATION - PLACES);
     memcpy(o, t->where, PLACES);
     o[0] = t->phase;

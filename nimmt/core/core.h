@@ -28,6 +28,7 @@
 #define BULL_CARDS 10
 #define BULL_FROM 3 /* a taken pile of this many cards or more brings a bull card */
 #define WINDOW 10
+#define OBSERVATION 184 /* bytes of what a seat sees; nimmt/encoding.py says which */
 
 enum { SIX, X, ELEVEN };
 enum { NOBODY, CARD, ROW, DRAFT, X_CARD, STEAL, TURN };
@@ -162,6 +163,9 @@ void eleven_deal(Table *t);
 int eleven_apply(Table *t, const Choice *choice);
 unsigned fitting(const Table *t, unsigned seat, unsigned top, uint8_t cards[WINDOW]);
 unsigned richest_others(const Table *t, unsigned seat, uint8_t seats[MOST_PLAYERS]);
+
+/* batch.c */
+void observe_seat(const Table *t, unsigned seat, uint8_t *o);
 
 /* check.c */
 int check_options(const Table *t);

@@ -2,32 +2,22 @@
 
 `obs`, `asked`, `rewards`, `done` and `answers` are flat memory that `step` changes in place; with
 numpy, `np.asarray(env.obs)` is an array without a copy. The reference engine runs the same
-environment where there is no core.
+environment where there is no core. The bytes of `obs` are described in `nimmt/encoding.py`.
 """
 
 import ctypes
 from collections.abc import Mapping
 from ctypes import c_int32, c_uint8
 
-from nimmt.choices import KINDS, Choice
+from nimmt.choices import Choice
 from nimmt.core.games import options_of
-from nimmt.core.layout import KIND_CODES, MOST_PLAYERS, CChoice, CTable, pack_choice
+from nimmt.core.layout import KIND_CODES, CChoice, CTable, pack_choice
 from nimmt.core.library import check, load
 from nimmt.core.unpack import read_choice
+from nimmt.encoding import OBSERVATION, encode
 from nimmt.errors import IllegalChoice
 from nimmt.game import Rules, State
 from nimmt.generator import SeededBoard
-from nimmt.six import SixNimmtState
-from nimmt.views import ElevenNimmtView, SixNimmtView, XNimmtView
-
-OBSERVATION = 184
-"""Bytes of an observation. Byte 0 is the kind that is asked for. By card, 1 to 104, where it lies:
-0 unseen, 1 own hand, 2 + row, 6 the pool, 7 just taken by this seat, 16 + seat a bull pile
-(X nimmt!: 16 the own X pile), 32 + seat an X row, 48 + seat laid in this turn, 64 + seat an open
-hand, 128 + number the top of a pile. Then, from byte 105: seat, players, round, turn, start seat,
-bull pool, draw deck; ten bytes each of hand sizes, and of bull cards or X piles' sizes; ten numbers
-of two bytes each, low byte first, of points (6 nimmt!) and totals; the cards of this turn."""
-AT_SEAT, AT_HANDS, AT_HELD, AT_POINTS, AT_TOTALS, AT_REVEALED = 105, 112, 122, 132, 152, 172
 
 
 class Environment:
@@ -140,62 +130,6 @@ class Environment:
 
 def observation(state: State, seat: int) -> bytes:
     """What a seat sees, in the form of the core, from a state of the reference engine."""
-    view = state.view(seat)
-    seen = bytearray(OBSERVATION)
-    seen[0] = KIND_CODES.index(state.pending[seat].kind)
-    assert state.pending[seat].kind in KINDS
-    sizes = [len(hand) for hand in state.hands]  # type: ignore[attr-defined]  # all three have them
-    if isinstance(view, ElevenNimmtView):
-        for number, top in view.piles:
-            seen[top] = 128 + number
-        head = (view.start_seat, view.bull_pool, view.draw)
-        held = view.bull_cards
-        revealed: tuple[int, ...] = ()
-    else:
-        head, held = _observe_rows(seen, state, view)
-        revealed = view.revealed
-    for card in view.hand:
-        seen[card] = 1
-    capped = (min(view.round_no, 255), min(view.turn, 255))
-    seen[AT_SEAT:AT_HANDS] = bytes((seat, view.players, *capped, *head))
-    seen[AT_HANDS : AT_HANDS + len(sizes)] = bytes(sizes)
-    seen[AT_HELD : AT_HELD + len(held)] = bytes(held)
-    for at, numbers in ((AT_POINTS, _points(view)), (AT_TOTALS, view.totals)):
-        packed = b"".join([(number & 0xFFFF).to_bytes(2, "little") for number in numbers])
-        seen[at : at + len(packed)] = packed
-    seen[AT_REVEALED : AT_REVEALED + len(revealed)] = bytes(revealed)
-    assert len(seen) == OBSERVATION <= AT_REVEALED + MOST_PLAYERS + 2
-    return bytes(seen)
-
-
-def _points(view: SixNimmtView | XNimmtView | ElevenNimmtView) -> tuple[int, ...]:
-    return view.points if isinstance(view, SixNimmtView) else ()
-
-
-def _observe_rows(
-    seen: bytearray, state: State, view: SixNimmtView | XNimmtView
-) -> tuple[tuple[int, int, int], tuple[int, ...]]:
-    """Rows and what lies around them; returns the head of the numbers, and what is held."""
-    for index, row in enumerate(view.rows):
-        for card in row:
-            seen[card] = 2 + index
-    for seat, card in enumerate(view.revealed):
-        if card in state.to_place:  # type: ignore[attr-defined]  # games with rows have it
-            seen[card] = 48 + seat
-    if isinstance(view, XNimmtView):
-        for seat, row in enumerate(view.x_rows):
-            for card in row:
-                seen[card] = 32 + seat
-        for card in view.x_pile:
-            seen[card] = 16
-        for card in view.taken:
-            seen[card] = 7
-        return (0, 0, 0), view.x_pile_sizes
-    assert isinstance(state, SixNimmtState)
-    zones = [(6, view.pool)]
-    zones += [(16 + seat, pile) for seat, pile in enumerate(view.bull_piles)]
-    zones += [(64 + seat, hand) for seat, hand in enumerate(view.hands)]
-    for code, cards in zones:
-        for card in cards:
-            seen[card] = code
-    return (view.start_seat, 0, 0), ()
+    ask = state.pending.get(seat)
+    # Only games with rows have cards that wait to be placed.
+    return encode(state.view(seat), ask.kind if ask else "", getattr(state, "to_place", ()))

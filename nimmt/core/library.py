@@ -5,7 +5,7 @@ Without it, or with NIMMT_PURE=1 in the environment, everything runs in pure Pyt
 
 import ctypes
 import os
-from ctypes import POINTER, c_char_p, c_int32, c_int64, c_uint8, c_uint64
+from ctypes import POINTER, c_char_p, c_float, c_int32, c_int64, c_uint8, c_uint64
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -46,6 +46,11 @@ SIGNATURES: dict[str, tuple[type, ...]] = {
     "nimmt_observe": (_table, c_int64, c_int32, _bytes, _bytes),
     "nimmt_step": (
         _table, c_int64, c_int32, _bytes, _choices, _bytes, _bytes, _numbers, _bytes, _numbers,
+    ),
+    "nimmt_train_look": (_table, c_int64, c_int32, c_int32, _bytes, _bytes, _bytes),
+    "nimmt_train_step": (
+        _table, c_int64, c_int32, c_int32, _numbers, _bytes, _bytes, _bytes, POINTER(c_float),
+        _numbers, _bytes, _numbers,
     ),
 }  # fmt: skip
 

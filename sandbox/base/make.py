@@ -1,4 +1,4 @@
-"""Makes the base image of Python bots: `python -m sandbox.base.make`.
+"""Makes the base images of Python bots: `python -m sandbox.base.make [numpy|onnx]…`.
 
 Without a registry the Debian below it comes from Debian's own packages (debootstrap, needs root);
 with one, `--from python:3.12-slim` is enough. Every step is cached; a second run takes seconds.
@@ -25,6 +25,10 @@ COMPILER_PACKAGES = (*PACKAGES, "gcc", "libc6-dev")
 COMPILER_TAG = f"bullring-compiler:{SUITE}"
 BASE_TAG = "bullring-base:latest"
 WHEELS = ("grpcio", "protobuf")
+FOLDERS = {"protobuf": "google"}
+"""What a wheel unpacks to, where that is not its own name."""
+LIBRARIES = {"numpy": ("numpy",), "onnx": ("numpy", "onnxruntime")}
+"""What the larger bases have besides; their names are `bullring-numpy` and `bullring-onnx`."""
 OURS = ("nimmt", "wire", "botkit")
 KEY_LABEL = "bullring.base.key"
 UNWANTED = (
@@ -130,12 +134,13 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "bullring"
 
 
-def fetch_wheels(version: str) -> Path:
+def fetch_wheels(version: str, larger: str | None = None) -> Path:
     """Unpacked wheels for one Python version, kept in the user's cache."""
-    target = cache_folder() / f"site-{version}"
-    if not (target / "grpc").is_dir():
-        say(f"fetching {', '.join(WHEELS)} for Python {version}")
-        unpack_wheels(target, version, WHEELS)
+    wanted = (*WHEELS, *LIBRARIES.get(larger or "", ()))
+    target = cache_folder() / f"site-{version}{f'-{larger}' if larger else ''}"
+    if not (target / FOLDERS.get(wanted[-1], wanted[-1])).is_dir():
+        say(f"fetching {', '.join(wanted)} for Python {version}")
+        unpack_wheels(target, version, wanted)
     return target
 
 
@@ -176,12 +181,24 @@ def build_context(site: Path, root: Path = ROOT) -> bytes:
     return packed.getvalue()
 
 
-def make_base(parent: str | None = None, tag: str = BASE_TAG, compiler: str | None = None) -> str:
-    """Build the base image and return its id. `compiler` is an image with Python and a C compiler,
-    in which the core of the rules is built; on another's image, that one by default."""
+def tag_of(larger: str) -> str:
+    """The name of a larger base."""
+    return f"bullring-{larger}:latest"
+
+
+def make_base(
+    parent: str | None = None,
+    tag: str | None = None,
+    compiler: str | None = None,
+    larger: str | None = None,
+) -> str:
+    """Build a base image and return its id: the small one, or one of `LIBRARIES`. `compiler` is an
+    image with Python and a C compiler, in which the core of the rules is built; on another's image,
+    that one by default."""
     below = parent or make_debian()
-    context = build_context(fetch_wheels(python_version(below)))
-    return build_image(tag, below, context, "none", compiler or parent or compiler_image())
+    context = build_context(fetch_wheels(python_version(below), larger))
+    name = tag or (tag_of(larger) if larger else BASE_TAG)
+    return build_image(name, below, context, "none", compiler or parent or compiler_image())
 
 
 def compiler_image() -> str | None:
@@ -219,9 +236,18 @@ def main() -> None:
     parser.add_argument("--compiler", metavar="IMAGE",
                         help="an image with Python and a C compiler, to build the core in; default:"
                         " our own Debian with gcc, or with --from the same image")  # fmt: skip
-    parser.add_argument("--tag", default=BASE_TAG)
+    parser.add_argument("--tag", help="another name for the image, when only one is made")
+    parser.add_argument("larger", nargs="*", metavar="LARGER",
+                        help=f"a larger base instead: {', '.join(LIBRARIES)}")  # fmt: skip
     options = parser.parse_args()
-    sys.stdout.write(make_base(options.parent, options.tag, options.compiler) + "\n")
+    for larger in options.larger:
+        if larger not in LIBRARIES:
+            parser.error(f"got {larger!r}, expected some of {', '.join(LIBRARIES)}")
+    if options.tag and len(options.larger) > 1:
+        parser.error("got --tag and several bases, expected one: they cannot share a name")
+    for larger in options.larger or [None]:
+        made = make_base(options.parent, options.tag, options.compiler, larger)
+        sys.stdout.write(made + "\n")
 
 
 if __name__ == "__main__":

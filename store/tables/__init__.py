@@ -3,7 +3,7 @@
 from store.tables.base import Row
 from store.tables.bots import Bot, Submission, Version
 from store.tables.changes import Change
-from store.tables.matches import Attempt, Block, Fault, Game, Match, ReplayBlob, Seat
+from store.tables.matches import Attempt, Block, Fault, Game, Match, ReplayBlob, Review, Seat
 from store.tables.people import (
     AuditEntry,
     InboxMessage,
@@ -14,7 +14,7 @@ from store.tables.people import (
     SignIn,
     Token,
 )
-from store.tables.revisions import Revision
+from store.tables.revisions import Revision, SeasonCount
 from store.tables.seasons import (
     Entry,
     Gate,
@@ -49,10 +49,12 @@ __all__ = [
     "Rating",
     "RatingPoint",
     "ReplayBlob",
+    "Review",
     "Revision",
     "Row",
     "Scale",
     "Season",
+    "SeasonCount",
     "Seat",
     "SeenAddress",
     "Setting",

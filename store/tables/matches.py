@@ -5,7 +5,14 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Field
 
-from api_models.states import AttemptState, BlobKind, MatchKind, MatchState
+from api_models.states import (
+    AttemptState,
+    BlobKind,
+    MatchKind,
+    MatchState,
+    ReviewReason,
+    ReviewState,
+)
 from store.columns import Json, JsonDict, UtcTime, enum_field, utc_now
 from store.tables.base import Row
 
@@ -211,3 +218,40 @@ class ReplayBlob(Row, table=True):
     size: int
     lines: int
     created_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
+
+
+class Review(Row, table=True):
+    """The review of one game: wanted, being made, or there to read."""
+
+    __tablename__ = "reviews"
+    __table_args__ = (
+        sa.UniqueConstraint("match_id", "attempt", "pass_no", "game_no"),
+        sa.Index("ix_reviews_state_turn_id", "state", "turn", "id"),
+    )
+    id: int = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="matches.id")
+    attempt: int
+    """The attempt whose game it is; a match that is played again gets other games."""
+    pass_no: int
+    game_no: int
+    state: ReviewState = enum_field(ReviewState, ReviewState.WAITING)
+    reason: ReviewReason = enum_field(ReviewReason)
+    turn: int
+    """Smaller ones are made first; then in the order of asking."""
+    worker: str | None = Field(default=None, max_length=100)
+    lease_until: datetime | None = Field(default=None, sa_type=UtcTime)
+    tries: int = 0
+    done: int = 0
+    """Decisions that have been looked at."""
+    total: int = 0
+    """Decisions there are; 0 until the work begins."""
+    error: str = ""
+    """Why it failed."""
+    summary: JsonDict = Field(default_factory=dict, sa_type=Json, nullable=False)
+    """What lists of games say of it: the costliest mistake, and whom luck helped most."""
+    document: bytes | None = Field(
+        default=None, sa_column=sa.Column(sa.LargeBinary, nullable=True), repr=False
+    )
+    """`bullring-review/1`, compressed; read through `reviews.document`."""
+    created_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
+    finished_at: datetime | None = Field(default=None, sa_type=UtcTime)

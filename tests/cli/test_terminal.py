@@ -65,9 +65,9 @@ WALKED: dict[str, tuple[str, ...]] = {
     "season standings": ("spring",),
     "season time-left": ("spring",),
     "season fairness": ("spring",),
+    "season replay-match": ("1", "--reason", POISON),
     "season withdraw": ("spring", "heron/dice", "--reason", POISON),
     "season disqualify": ("spring", "otter/stumble", "--reason", POISON),
-    "season replay-match": ("1", "--reason", POISON),
     "season strike-match": ("1", "--reason", POISON),
     "season finish-without": ("spring",),
     "season delete": ("secret-plan",),
@@ -101,7 +101,8 @@ OWN_WORDS = {
         "ladder gate", "ladder gate-cancel", "ladder gate-rule", "replay get",
     ),
     "works on files and bots of whoever types": (
-        "play", "check", "new", "simulate", "gate", "replay verify", "replay show", "review",
+        "play", "tournament", "check", "new", "simulate", "gate", "replay verify", "replay show",
+        "review",
         "submit",
     ),
     "runs the league": (

@@ -26,7 +26,9 @@ from store import (
     FaultRecord,
     GameResult,
     Match,
+    MatchKind,
     MatchOutcome,
+    NewMatch,
     Owner,
     Role,
     SeatStats,
@@ -112,6 +114,9 @@ class Table:
         self.rng = Random(match.id)
         self.lines: list[bytes] = []
         self.notes: list[bytes] = []
+        self.slips: float | None = None
+        """How often a faulty bot fails, instead of what `FAULTY` says."""
+        self.note_every: float = NOTE_EVERY
 
     def play(self, store_: Store) -> MatchOutcome:
         count = len(self.names)
@@ -150,7 +155,7 @@ class Table:
                 )
                 choices[seat] = decision.choice
                 decisions.append(decision)
-                if decision.by == BY_BOT and self.rng.random() * 100 < NOTE_EVERY:
+                if decision.by == BY_BOT and self.rng.random() * 100 < self.note_every:
                     text = f"{self.names[seats[seat]].split('/')[1]} had no doubt"
                     entry = {"round_no": where[0], "decision": where[1], "text": text}
                     notes.setdefault(seat, []).append(entry)
@@ -196,7 +201,8 @@ class Table:
         one.decisions += 1
         one.think_ms += ms
         one.times.append(ms)
-        if self.rng.random() < FAULTY.get(self.names[bot].split("/")[1], 0.0):
+        often = FAULTY.get(self.names[bot].split("/")[1], 0.0)
+        if self.rng.random() < (self.slips if often and self.slips is not None else often):
             fault = {"kind": "illegal_choice", "sent": 999}
             cause = f"got 999, expected a {kind} it may choose"
             one.faults.append(
@@ -272,7 +278,9 @@ class Table:
         )
 
 
-def play_match(store_: Store, match_id: int) -> None:
+def play_match(
+    store_: Store, match_id: int, *, slips: float | None = None, note_every: float = NOTE_EVERY
+) -> None:
     """Claim a queued match, play it here, and store its result."""
     began = time.perf_counter()
     with store_.write() as session:
@@ -281,10 +289,31 @@ def play_match(store_: Store, match_id: int) -> None:
         seats = match_lists.seated(session, [match_id])[match_id]
         match = store.present(session, Match, match_id)
     table = Table(match, [seat.bot for seat in seats], [seat.version_id for seat in seats])
+    table.slips, table.note_every = slips, note_every
     outcome = table.play(store_)
     seconds = time.perf_counter() - began
     with store_.write() as session:
         attempts.finish(session, attempt.token, replace(outcome, seconds=seconds))
+
+
+def play_faulty(store_: Store) -> int:
+    """A match, always the same, in which otter/stumble makes faults and bots make many notes."""
+    names = ("heron/close", "otter/stumble", "heron/dice", "house/lowest")
+    with store_.write() as session:
+        found = [bots.find_bot(session, name) for name in names]
+        versions = [bots.version_of(session, bot.id, 1) for bot in found if bot is not None]
+        new = NewMatch(
+            kind=MatchKind.SHOWCASE,
+            rules="six-nimmt",
+            options=dict(nimmt.get("six-nimmt", {"rounds": 1}).options),
+            versions=tuple(version.id for version in versions if version is not None),
+            boards=8,
+            key=bytes(range(32)),
+            rated=False,
+        )
+        (bell,) = matches.queue(session, [new])
+    play_match(store_, bell.match_id, slips=0.1, note_every=30)
+    return bell.match_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

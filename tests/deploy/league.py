@@ -67,6 +67,7 @@ class Deployment:
             "BULLRING_REGISTRY_PORT": str(self.registry_port),
             "BULLRING_BASE_URL": self.url,
             "BULLRING_DOCKER_SOCKET": host.removeprefix("unix://"),
+            "BULLRING_DOCKER_ROOT": str(self.engine.info()["DockerRootDir"]),
         }  # fmt: skip
 
     @property

@@ -1,6 +1,7 @@
 """The file service: a worker without the data folder stores replays and fetches submissions."""
 
 import asyncio
+import json
 import socket
 import threading
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from league.submissions import RemoteUploads
 from store import Blobs, BlobsAway
 from store.errors import BlobError, BlobMissing
 from store.remote import RemoteBlobs, RemoteFiles
+from tests.dashboard.viewer.samples import sample
 
 PASSWORD = "between workers"
 
@@ -42,6 +44,16 @@ def test_a_replay_written_elsewhere_lies_in_the_data_folder(address: str, tmp_pa
         b'{"game": 2}',
     ]
     assert [path for path in scratch.rglob("*") if path.is_file()] == []
+
+
+def test_archives_of_replays_can_be_read_and_nothing_else(address: str, tmp_path: Path) -> None:
+    replays = [json.dumps(sample("six"), separators=(",", ":")).encode()]
+    remote = RemoteBlobs(tmp_path / "scratch", RemoteFiles(address, PASSWORD))
+    archive = remote.write(replays)
+    assert json.loads(remote.line(archive.sha256, 0)) == sample("six")
+    notes = Blobs(tmp_path / "replays").write([b'{"notes": []}'])
+    with pytest.raises(BlobMissing):
+        list(remote.lines(notes.sha256))
 
 
 def test_an_upload_is_fetched_and_removed(address: str, tmp_path: Path) -> None:

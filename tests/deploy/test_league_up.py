@@ -68,8 +68,15 @@ def forget_image(league: Deployment) -> str:
     """Remove the accepted image from the engine, as if the workers were on other machines."""
     registry = f"http://127.0.0.1:{league.registry_port}/v2/bullring-bot/tags/list"
     [tag] = httpx2.get(registry).json()["tags"]
-    league.engine.images.remove(f"bullring-bot:{tag}")
-    return f"bullring-bot:{tag}"
+    league.engine.images.remove(local_name(league, tag))
+    return str(tag)
+
+
+def local_name(league: Deployment, tag: str) -> str:
+    """How the workers' engine calls its own copy of an image that the registry has."""
+    names = [name for image in league.engine.images.list() for name in image.tags]
+    [found] = [n for n in names if n.startswith("bullring-cached/") and n.endswith(f":{tag}")]
+    return str(found)
 
 
 def begin_season(league: Deployment) -> None:
@@ -169,7 +176,7 @@ def test_a_league_in_containers_survives_what_happens_to_it(
             verify(replay)
         rehearse_restore(league)
         # The workers have fetched it from the registry; nobody else had it.
-        league.engine.images.remove(image)
+        league.engine.images.remove(local_name(league, image))
         stored = [line for line in league.events("worker") if line["event"] == "match stored"]
         assert {line["match"] for line in stored} >= {f"m{match['id']}" for match in played}
     assert league.left() == []

@@ -88,7 +88,7 @@ def contents(database: Store) -> dict[str, Counter[str]]:
     found: dict[str, Counter[str]] = {}
     with database.engine.connect() as connection:
         for table in metadata.sorted_tables:
-            if table.name not in ("alembic_version", "revisions"):
+            if table.name not in ("alembic_version", "changes", "revisions"):
                 rows = connection.execute(sa.select(table)).mappings()
                 found[table.name] = Counter(_words(dict(row)) for row in rows)
     return found

@@ -13,7 +13,6 @@ from league.seasons import plan_from
 from league.settings import LeagueSettings
 from nimmt.verify import verify
 from sandbox import owner
-from sandbox.home import BASES
 from sandbox.owner import SITE_LABEL, Owner
 from tests.flow.contained import PATIENT, play_season
 from tests.kits.toolchains import base_of
@@ -57,7 +56,7 @@ def test_bots_in_four_languages_play_a_rated_match_in_containers(
 ) -> None:
     for language in LANGUAGES:
         base_of(language)
-    settings = LeagueSettings(data_dir=tmp_path, sandbox="docker", tick_seconds=0.2, bases=BASES)
+    settings = LeagueSettings(data_dir=tmp_path, sandbox="docker", tick_seconds=0.2)
     database = wiring.open_store(settings)
     bots = ["ada/gap", "bob/javascript", "cyd/cpp", "dan/ruby"]
     # A block of four games: every bot has had every seat.

@@ -143,7 +143,7 @@ def test_commands_hold_together_where_a_path_has_a_space(tmp_path: Path, languag
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_only_a_python_folder_is_for_the_league_to_build(tmp_path: Path, language: str) -> None:
+def test_every_folder_is_for_the_league_to_build(tmp_path: Path, language: str) -> None:
     folder = tmp_path / "mine"
     make_folder(folder, "mine", Language(language), ["six-nimmt"])
     [handing] = [
@@ -151,8 +151,8 @@ def test_only_a_python_folder_is_for_the_league_to_build(tmp_path: Path, languag
         for line in commands_in((folder / "README.md").read_text(encoding="utf-8"))
         if " submit " in line
     ]
-    # A league as it comes allows the base image of Python bots alone.
-    assert ("--build-here" in handing) == (language != "python")
+    # A league as it comes allows the base images of all kits.
+    assert "--build-here" not in handing
 
 
 def test_the_ruby_kit_is_built_where_a_path_has_a_space(tmp_path: Path) -> None:

@@ -25,6 +25,9 @@ int32_t nimmt_games(const Table *, const uint8_t *, int64_t, uint64_t, int32_t *
 int32_t nimmt_observe(const Table *, int64_t, int32_t, uint8_t *, uint8_t *);
 int32_t nimmt_step(Table *, int64_t, int32_t, const uint8_t *, const Choice *, uint8_t *,
                    uint8_t *, int32_t *, uint8_t *, int32_t *);
+int32_t nimmt_train_look(const Table *, int64_t, int32_t, int32_t, uint8_t *, uint8_t *, uint8_t *);
+int32_t nimmt_train_step(Table *, int64_t, int32_t, int32_t, const int32_t *, uint8_t *, uint8_t *,
+                         uint8_t *, float *, int32_t *, uint8_t *, int32_t *);
 
 static Random rng;
 static long tried, accepted, searched;
@@ -213,6 +216,18 @@ static void attack(const Table *real) {
             int32_t *rewards = exact(0, players * sizeof *rewards), answers;
             nimmt_observe(t, 1, (int32_t)players, seen, asked);
             nimmt_step(t, 1, (int32_t)players, values, &c, seen, asked, rewards, &done, &answers);
+            int32_t *actions = exact(0, players * sizeof *actions), *scores = exact(0, players * 4);
+            uint8_t *masks = exact(0, players * (t->rules == ELEVEN ? 1212u : 109u));
+            float *gains = exact(0, players * sizeof *gains);
+            for (unsigned seat = 0; seat < players; seat++) actions[seat] = (int32_t)any(1300) - 40;
+            int32_t flags = (int32_t)any(8);
+            nimmt_train_look(t, 1, (int32_t)players, flags, seen, masks, asked);
+            nimmt_train_step(t, 1, (int32_t)players, flags, actions, seen, masks, asked, gains,
+                             scores, &done, &answers);
+            free(actions);
+            free(scores);
+            free(masks);
+            free(gains);
             free(seen);
             free(asked);
             free(rewards);

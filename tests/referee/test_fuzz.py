@@ -56,9 +56,8 @@ class Fuzzed:
 
     def receive(self, bot: int) -> list[pb.Ask]:
         """What the referee has sent to a bot by now."""
-        if not self.room._wake[bot].is_set():
+        if not self.room._bells[bot].heard():
             return []
-        self.room._wake[bot].clear()
         data = self.room.play.compose(bot)
         if data is None:
             return []

@@ -135,7 +135,7 @@ def test_a_bot_that_sleeps_past_its_bank_times_out_once_for_all_its_asks() -> No
     assert all(d["by"] == "house" and d["fault"]["kind"] == "timeout" for d in spoiled)
     first_cause = run.faults[0].cause
     assert "8 of 8 asks unanswered" in first_cause
-    assert "800 ms were free" in first_cause
+    assert "800 ms for these moves" in first_cause
 
 
 def test_late_answers_are_dropped_and_are_no_second_fault() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+import os
 import secrets
 import tarfile
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -22,6 +23,8 @@ from sandbox.owner import Owner
 INSIDE = Path(__file__).with_name("inside")
 Change = Callable[[Json], None]
 TEST_LABEL = "bullring.test"
+RUNTIME = os.environ.get("BULLRING_TEST_RUNTIME") or None
+"""Another runtime of the engine, such as runsc, to try everything under."""
 SESSION = secrets.token_hex(8)
 """Test images carry it, so that two test runs on one engine leave each other's alone."""
 
@@ -44,8 +47,9 @@ class Loosened(DockerSandbox):
 class Unchecked(Loosened):
     """A runner that does not look at the image first."""
 
-    async def _check_image(self, image: str) -> None:
+    async def _check_image(self, image: str) -> str:
         self._seccomp = seccomp.profile("x86_64")
+        return image
 
 
 @asynccontextmanager
@@ -53,7 +57,7 @@ async def sandbox_at(
     state: Path, change: Change | None = None, kind: type[Loosened] = Loosened
 ) -> AsyncIterator[Loosened]:
     """A sandbox of this test's own; afterwards none of its containers may be left."""
-    box = kind(Engine(), Owner(state))
+    box = kind(Engine(), Owner(state), RUNTIME)
     box.change = change
     try:
         yield box

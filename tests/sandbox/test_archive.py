@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sandbox import bottom
 from sandbox.api import SubmissionRejected
 from sandbox.archive import Normalised, normalise
 from sandbox.limits import image_limits
@@ -292,13 +293,61 @@ def test_what_is_loaded_holds_nothing_that_was_not_checked(tmp_path: Path) -> No
                      ExposedPorts={"80/tcp": {}}, Shell=["/evil"])  # fmt: skip
     done = run(tmp_path, archive([tar_of(items, format=tarfile.PAX_FORMAT)], config=config))
     written, layers = read_back(tmp_path / "clean.tar")
-    assert set(written["config"]) == {"Entrypoint", "Cmd", "Env", "WorkingDir"}
+    assert set(written["config"]) == {"Entrypoint", "Cmd", "Env", "WorkingDir", "Labels"}
+    assert written["config"]["Labels"] == {bottom.LABEL: done.fingerprint}
     assert "<script>" not in json.dumps(written)
-    found = {info.name: info for info in layers[0]}
+    assert [info.name for info in layers[0]] == [bottom.FILE]
+    found = {info.name: info for info in layers[1]}
     assert set(found) == {"dev", "bin/su", "etc/passwd", "link", "hard"}
     assert found["bin/su"].mode == 0o755
-    assert not any(info.pax_headers for info in layers[0])
+    assert not any(info.pax_headers for info in layers[1])
     assert done.warnings == ("'bin/su' was setuid or setgid; the bits were removed",)
+
+
+def layer_ids(path: Path) -> list[str]:
+    with tarfile.open(path) as tar:
+        file = tar.extractfile("manifest.json")
+        assert file is not None
+        config = tar.extractfile(json.load(file)[0]["Config"])
+        assert config is not None
+        return list(json.load(config)["rootfs"]["diff_ids"])
+
+
+def test_every_version_has_a_lowest_layer_that_no_other_has(tmp_path: Path) -> None:
+    base = tar_of(files(lib=b"the same for all"))
+    one = run(tmp_path, archive([base, tar_of(files(bot=b"one"))]))
+    of_one = layer_ids(tmp_path / "clean.tar")
+    two = run(tmp_path, archive([base, tar_of(files(bot=b"two"))]))
+    of_two = layer_ids(tmp_path / "clean.tar")
+    assert of_one[0] == bottom.layer_id(bottom.bottom_layer(one.fingerprint))
+    assert of_one[0] != of_two[0]
+    assert of_one[1] == of_two[1], "the layer of the base is the same; its chain is not"
+    assert one.fingerprint != two.fingerprint
+    assert one.files == two.files == 2
+
+
+def test_an_image_that_comes_back_becomes_the_same_image(tmp_path: Path) -> None:
+    first = run(tmp_path, archive([tar_of(files(bot=b"#!")), tar_of(files(data=b"1"))]))
+    again = run(tmp_path, (tmp_path / "clean.tar").read_bytes())
+    assert (again.image, again.fingerprint) == (first.image, first.fingerprint)
+
+
+def test_a_lowest_layer_that_is_only_claimed_to_be_ours_is_kept_as_a_file(tmp_path: Path) -> None:
+    wrong = {bottom.LABEL: "0" * 64}
+    given = archive(
+        [bottom.bottom_layer("1" * 64), tar_of(files(bot=b"#!"))], changed(Labels=wrong)
+    )
+    done = run(tmp_path, given)
+    assert done.files == 2
+    assert len(layer_ids(tmp_path / "clean.tar")) == 3
+
+
+@pytest.mark.parametrize("labels", [None, {}, {bottom.LABEL: "x"}, {bottom.LABEL: "0" * 64}])
+def test_an_image_stands_apart_only_with_its_own_lowest_layer(labels: dict[str, str]) -> None:
+    other = bottom.layer_id(bottom.bottom_layer("1" * 64))
+    assert not bottom.stands_apart(labels, [other])
+    assert not bottom.stands_apart(labels, [])
+    assert bottom.stands_apart({bottom.LABEL: "1" * 64}, [other])
 
 
 def test_what_only_looks_like_a_mistake_passes(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from sandbox.api import SubmissionRejected
 from sandbox.context import normalise_context
 from sandbox.limits import image_limits
+from sandbox.packing import pack
 from tests.sandbox.archives import Entries, entry, tar_of
 
 DOCKERFILE = (entry("Dockerfile"), b"FROM scratch\nCOPY bot /bot\n")
@@ -37,3 +39,47 @@ def test_a_folder_in_place_of_a_link_takes_files(tmp_path: Path) -> None:
     link = entry("a", tarfile.SYMTYPE, linkname="b")
     items = [DOCKERFILE, (link, b""), (entry("a", tarfile.DIRTYPE), b""), (entry("a/x"), b"1")]
     assert run(tmp_path, items) == ["a", "a", "a/x", "Dockerfile"]
+
+
+def test_a_saved_image_sent_as_a_folder_is_recognised(tmp_path: Path) -> None:
+    with pytest.raises(SubmissionRejected, match="saved image") as caught:
+        run(tmp_path, [(entry("manifest.json"), b"[]"), (entry("layer.tar"), b"")])
+    assert "image_archive" in str(caught.value)
+
+
+def test_a_zip_is_recognised_and_the_answer_says_what_to_do(tmp_path: Path) -> None:
+    source = tmp_path / "given"
+    with zipfile.ZipFile(source, "w") as archive:
+        archive.writestr("Dockerfile", "FROM scratch")
+    with pytest.raises(SubmissionRejected, match="is a zip file, expected a tar") as caught:
+        normalise_context(source, tmp_path / "clean", {}, {}, LIMITS)
+    assert "submit the folder" in str(caught.value)
+
+
+def packed(folder: Path, files: dict[str, str]) -> list[str]:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    target = folder.parent / "packed.tar"
+    pack(folder, target)
+    with tarfile.open(target) as tar:
+        return [entry.name for entry in tar if not entry.isdir()]
+
+
+def test_caches_are_left_out_of_what_is_sent(tmp_path: Path) -> None:
+    caches = [".git", ".mypy_cache", ".pytest_cache", "__pycache__", "node_modules", ".venv"]
+    files = {f"{place}{name}/x": "" for name in caches for place in ("", "deep/er/")}
+    bot = {"Dockerfile": "", "bot.py": "", "deep/er/net.bin": ""}
+    assert packed(tmp_path / "bot", files | bot) == ["Dockerfile", "bot.py", "deep/er/net.bin"]
+
+
+def test_dockerignore_is_honoured_as_docker_does(tmp_path: Path) -> None:
+    rules = "# what no bot needs\n*.log\n**/*.tmp\n/data\n!data/net.bin\nDockerfile\nlog?.txt\n"
+    files = dict.fromkeys(
+        ["Dockerfile", "bot.py", "a.log", "in/a.log", "in/b.tmp", "b.tmp", "data/raw.csv",
+         "data/net.bin", "log1.txt", "log12.txt"], "",
+    )  # fmt: skip
+    kept = packed(tmp_path / "bot", files | {".dockerignore": rules})
+    assert kept == [
+        ".dockerignore", "Dockerfile", "bot.py", "data/net.bin", "in/a.log", "log12.txt",
+    ]  # fmt: skip

@@ -24,6 +24,7 @@ FIT = HostFacts(
     cgroup_version=2,
     base_image=True,
     orphans=0,
+    files_in_reach=True,
     busy_share=0.01,
 )
 
@@ -50,7 +51,9 @@ UNFIT: tuple[tuple[str, Level, dict[str, object]], ...] = (
     ("swap", Level.RISK, {"swap_bytes": 1 << 30}),
     ("clock", Level.RISK, {"clock_source": "hpet"}),
     ("disk", Level.RISK, {"free_disk": 1 << 20}),
+    ("files of images", Level.RISK, {"files_in_reach": False}),
     ("gVisor", Level.NOTE, {"info": {"SecurityOptions": ["name=seccomp"], "Runtimes": {}}}),
+    ("gVisor", Level.BROKEN, {"runtime": "nowhere"}),
     ("bubblewrap", Level.NOTE, {"bubblewrap": None}),
     ("base image", Level.NOTE, {"base_image": False}),
     ("leftovers", Level.RISK, {"orphans": 2}),
@@ -65,6 +68,12 @@ def test_what_is_wrong_is_found_and_says_what_to_do(
     found = {finding.name: finding for finding in examine(facts)}[name]
     assert found.level is level
     assert found.do
+
+
+def test_a_runtime_that_is_set_and_there_is_named() -> None:
+    findings = {found.name: found for found in examine(dataclasses.replace(FIT, runtime="runsc"))}
+    assert findings["gVisor"].level is Level.OK
+    assert findings["gVisor"].found == "bots run under runsc"
 
 
 CALM = Evidence(

@@ -81,7 +81,7 @@ def test_roll_back_takes_an_accepted_version_only(store: Store, greedy: Bot) -> 
         bots.add_version(session, greedy.id, program=["true"])
         bots.set_current(session, greedy.id, 1)
         for number in (3, 9):
-            with pytest.raises(Conflict, match="accepted version"):
+            with pytest.raises(Conflict, match="of greedy, expected an accepted one: 1, 2"):
                 bots.set_current(session, greedy.id, number)
     with store.read() as session:
         assert bots.playable(session, "x-nimmt")[0][1].number == 1

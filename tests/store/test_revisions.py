@@ -32,7 +32,17 @@ from store import (
 from store.migrate import migrate
 from tests.store.support import OPTIONS, add_season, add_versions, new_match, outcome
 
-TOPICS = ("seasons", "matches", "names", "ladders", "season:1", "season:2")
+OF_SEASONS = tuple(
+    topic(number)
+    for number in (1, 2)
+    for topic in (
+        revisions.season_topic,
+        revisions.season_matches,
+        revisions.season_past,
+        revisions.season_history,
+    )
+)
+TOPICS = ("seasons", "matches", "names", "ladders", *OF_SEASONS)
 Change = Callable[[Session], object]
 
 
@@ -50,6 +60,9 @@ def league(store: Store) -> Store:
             matches.publish(session, ids)
         ladders.ladder(session, "six-nimmt", OPTIONS, 4, boards=4)
         attempts.claim(session, 1, "w1")
+        played = attempts.claim(session, 2, "w1")
+        assert played is not None
+        attempts.finish(session, played.token, outcome())
     return store
 
 
@@ -81,11 +94,11 @@ def _set(row: type[Bot] | type[Owner] | type[Season], name: str, value: object) 
     return lambda session: setattr(session.get_one(row, 1), name, value)
 
 
-ONE = {"season:1", "matches"}
+ONE = {"season:1:matches", "matches"}
 CHANGES: dict[str, tuple[Change, set[str]]] = {
     "a result": (lambda s: attempts.finish(s, _held(s), outcome()), ONE),
     "an attempt that is given up": (lambda s: attempts.void(s, _held(s), "disk"), ONE),
-    "another match begins": (lambda s: attempts.claim(s, 3, "w1"), {"season:2", "matches"}),
+    "another match begins": (lambda s: attempts.claim(s, 3, "w1"), {"season:2:matches", "matches"}),
     "a match no longer counts": (lambda s: matches.set_rated(s, [2], False, "struck"), ONE),
     "a lease is renewed": (lambda s: attempts.heartbeat(s, _held(s)), set()),
     "a worker gives a sign": (lambda s: workers.beat(s, Worker(name="w1")), set()),
@@ -98,7 +111,7 @@ CHANGES: dict[str, tuple[Change, set[str]]] = {
     "a bot enters": (lambda s: seasons.enter(s, 2, 2), {"season:2"}),
     "a point of the history": (
         lambda s: _point(s, scales.of_season(s, 2).id),
-        {"season:2"},
+        {"season:2:history"},
     ),
     "a bot has a new name": (_set(Bot, "name", "other"), {"names"}),
     "a bot says something else": (_set(Bot, "about", "other"), set()),
@@ -110,7 +123,11 @@ CHANGES: dict[str, tuple[Change, set[str]]] = {
     ),
     "an update by hand": (
         lambda s: s.execute(sa.text("UPDATE seats SET points = 7 WHERE match_id = 3")),
-        {"season:2", "matches"},
+        {"season:2:matches", "matches"},
+    ),
+    "a seat with a result, by hand": (
+        lambda s: s.execute(sa.text("UPDATE seats SET points = 7 WHERE match_id = 2")),
+        {"season:1:matches", "season:1:past", "matches"},
     ),
     "rows that go": (
         lambda s: s.execute(sa.delete(Entry).where(col(Entry.season_id) == 1)),
@@ -204,4 +221,4 @@ def test_seats_of_a_match_belong_to_its_season(league: Store) -> None:
         seat = session.get_one(Seat, (4, 0))
         seat.substitute = True
 
-    assert changed(league, move) == {"season:2", "matches"}
+    assert changed(league, move) == {"season:2:matches", "matches"}

@@ -28,9 +28,13 @@ def rehearse(
     ] = None,
     boards: Annotated[
         int | None,
-        typer.Option(help="Boards in a match, fewer than the season's for a quick rehearsal."),
+        typer.Option(
+            min=1, help="Boards in a match, fewer than the season's for a quick rehearsal."
+        ),
     ] = None,
-    minutes: Annotated[float, typer.Option(help="Stop waiting after this many minutes.")] = 60.0,
+    minutes: Annotated[
+        float, typer.Option(min=0, help="Stop waiting after this many minutes.")
+    ] = 60.0,
     stop: Annotated[
         bool, typer.Option("--stop", help="Only stop the running one, and remove it.")
     ] = False,

@@ -29,7 +29,7 @@ def _overview(ctx: Ctx, link: str = "", what: str = "") -> Response:
     with ctx.site.store.read() as session:
         owners = reads.owners_page(session, before=ctx.query_int("before"))
         rows = reads.visible_seasons(session, organiser=True, limit=SEASONS)
-        progress = reads.progress_of(session, [row.id for row in rows])
+        progress = seasons.kept_progress(session, [row.id for row in rows])
         machines = fleet_view(session)
         stuck = stuck_matches(session)
         ladders = ladder_cards(session)

@@ -141,7 +141,10 @@ def judge(found: Findings, runner: str, time: TimeControl, key: bytes) -> CheckR
 
 
 def _fault(trial: Trial, fault: FaultRecord, decision: dict[str, Any] | None) -> dict[str, Any]:
-    where = f"{trial.rules}, game {fault.game_no}, round {fault.round_no}, {fault.decision}"
+    places = (("game", fault.game_no), ("round", fault.round_no), ("decision", fault.decision))
+    # People count from 1; a crash may come between two decisions.
+    counted = [f"{name} {number + 1}" for name, number in places if number is not None]
+    where = ", ".join([trial.rules, *counted])
     return {
         "kind": fault.kind.value,
         "cause": fault.cause,

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import store as league_store
 from api_models.models import MatchOut
 from cli.author import status
 from cli.author.remote import logins
@@ -22,13 +23,15 @@ from dashboard.settings import Settings
 from league import ladder as ladders
 from league.authors.tokens import issue_token
 from league.needs import Missing
+from league.reviews import draw_sample
 from league.submissions import CheckReport, FolderUploads, SubmissionProcessor
 from league.submissions.check.report import Step
 from sandbox.api import SubmissionRejected
 from sandbox.intake import Accepted
-from store import Store, SubmissionKind, accounts, inbox
+from store import ReviewReason, Store, SubmissionKind, accounts, inbox
 from tests.dashboard.conftest import plain_logs, quick_passwords, seeded, seeded_folder, settings
 from tests.dashboard.conftest import store as store_fixture
+from tests.dashboard.reviewed import make_reviews
 from tests.dashboard.seed import Seeded
 from tests.dashboard.serving import served
 
@@ -220,7 +223,8 @@ def test_rolling_back_and_forward(signed_in: str, folder: Path) -> None:
     bullring("submit", folder, "--rules", "six-nimmt")
     said = bullring("versions", "close", "--use", 1)
     assert "Version 1 of heron/close plays from now on." in said
-    assert "expected" in bullring("versions", "close", "--use", 99, code=2)
+    refused = bullring("versions", "close", "--use", 99, code=2)
+    assert "got version 99 of close, expected an accepted one: 1" in refused
 
 
 def test_a_gate_is_asked_for_on_a_ladder(signed_in: str, store: Store) -> None:
@@ -413,3 +417,24 @@ def test_messages_are_new_once_and_their_copies_go_where_the_author_says(
     assert "https://9.9.9.9/x" in bullring("webhook", "https://9.9.9.9/x")
     assert "https://9.9.9.9/x" in bullring("webhook")
     assert "stay in your inbox" in bullring("webhook", "off")
+
+
+def test_where_a_bot_loses_points_is_printed_from_a_sample(signed_in: str, store: Store) -> None:
+    # The first command only asks; the reviews are made before the second one looks.
+    with store.read() as session:
+        bot = league_store.bots.find_bot(session, "heron/close")
+        assert bot is not None
+        drawn = draw_sample(session, bot.id, 2)
+    for game in drawn.games:
+        with store.write() as session:
+            place = (game.pass_no, game.game_no)
+            league_store.reviews.ask(session, game.match_id, [place], ReviewReason.SAMPLE)
+    make_reviews(store, 1, 0)
+    said = bullring("review", "--bot", "close", "--sample", 2)
+    assert "heron/close: 2 games reviewed, drawn at random from" in said
+    assert "kind card" in said
+    assert "version v1" in said
+    told = json.loads(bullring("review", "--bot", "close", "--sample", 2, "--json"))
+    assert (told["reviewed"], told["waiting"]) == (2, 0)
+    assert "expected FILE or DIR" in bullring("review", code=2)
+    assert "expected one of them" in bullring("review", "x.json", "--bot", "close", code=2)

@@ -117,7 +117,10 @@ def test_a_bot_can_be_a_file_a_folder_or_a_command(tmp_path: Path) -> None:
         (["six-nimmt", "gap", "missing.py"], "there is no file 'missing.py'"),
         (["six-nimmt", "gap"], "2 to 10 players, got 1"),
         (["seven-nimmt", "gap", "gap"], "there are no rules 'seven-nimmt'"),
-        (["six-nimmt", "gap", "gap", "--debug", "2"], "got --debug 2, expected a bot"),
+        (
+            ["six-nimmt", "gap", "gap", "--debug", "3"],
+            "got --debug 3, expected the number of a bot",
+        ),
         (["six-nimmt", "gap", "gap", "--again", "missing.json"], "missing.json"),
         (["six-nimmt", "gap", "gap", "-o", "limit=0"], "option limit must be"),
     ],
@@ -157,3 +160,45 @@ def test_the_first_interrupt_ends_the_match_with_what_was_played(tmp_path: Path)
     assert not result["complete"]
     assert result["games"] == len(replays(tmp_path))
     assert all(bot["faults"] == [] for bot in result["bots"])
+
+
+def test_a_log_gets_progress_at_once_and_while_no_game_is_over(tmp_path: Path) -> None:
+    slow = "import time\nfrom botkit import Bot, run\n\n\nclass Slow(Bot):\n"
+    slow += (
+        "    def choose_card(self, view):\n        time.sleep(0.25)\n        return view.hand[0]\n"
+    )
+    (tmp_path / "slow.py").write_text(slow + "\n\nrun(Slow, max_batch=1)\n")
+    bots = [tmp_path / "slow.py", "lowest"]
+    done = bullring("play", "six-nimmt", *bots, "-b", 1, "-o", "rounds=1", *SLOW)
+    assert done.returncode == 0, done.stderr
+    said = [line for line in done.stderr.splitlines() if line.startswith("…")]
+    assert said[0] == ("… 0 of 2 games, starting the bots, time left: known after the first game")
+    assert any("0 of 2 games" in line and "decisions/s" in line for line in said)
+
+
+def test_a_board_is_not_played_again_with_another_number_of_bots(tmp_path: Path) -> None:
+    play("six-nimmt", "gap", "lowest", "-b", 1, "-o", "rounds=1", "--replays", tmp_path)
+    file = tmp_path / "pass1-game00001.json"
+    done = bullring("play", "six-nimmt", "gap", "gap", "gap", "--again", file)
+    assert done.returncode == 2
+    assert "a game of 2 players, and you named 3 bots; name 2" in done.stderr
+
+
+def test_replays_go_only_where_files_can_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for place in (tmp_path / "file", tmp_path / "file" / "below", Path("/proc/games")):
+        for typed in (["play", "six-nimmt", "gap", "gap"], ["simulate", "six-nimmt"]):
+            done = bullring(*typed, "--replays", place)
+            assert done.returncode == 2
+            assert f"got --replays {place}" in done.stderr
+            assert "Traceback" not in done.stderr
+
+
+def test_the_time_to_start_can_be_set(tmp_path: Path) -> None:
+    late = "import time\ntime.sleep(3)\nfrom botkit import Bot, run\nrun(Bot)\n"
+    (tmp_path / "late.py").write_text(late)
+    typed = ["six-nimmt", tmp_path / "late.py", "lowest", "-b", 1, "-o", "rounds=1", "--json"]
+    done = bullring("play", *typed, "--start-ms", 1000)
+    assert done.returncode == 3, done.stderr
+    [first, _] = json.loads(done.stdout)["bots"]
+    assert {fault["kind"] for fault in first["faults"]} == {"refused_start"}

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from cli.author.review import FEWEST, MOST
 from cli.main import build_app
 from cli.operate.doctor import search_engine
 from nimmt.core import Engine
+from review.game import FEWEST_ROLLOUTS, MOST_ROLLOUTS
 from store.archive import pack
 from tests.nimmt.recorded import record
 from tests.nimmt.support import TABLES
@@ -217,22 +219,22 @@ def test_show_prints_no_control_characters_of_the_file(tmp_path: Path) -> None:
 
 def test_review_prints_the_ledger_and_the_costliest_decisions(tmp_path: Path) -> None:
     simulate(tmp_path, "six-nimmt", "rounds=1", 2, "--bots", "random,house")
-    code, output = bullring("review", tmp_path, "--budget", 400, "--seat", 0)
+    code, output = bullring("review", tmp_path, "--budget", 400, "--seat", 1)
     assert code == 0, output
     assert output.count("luck and the others") == 2
-    assert output.count("seat 0: simple/") == 2
-    assert "seat 1: simple/" not in output
+    assert output.count("seat 1: simple/") == 2
+    assert "seat 2: simple/" not in output
     assert re.search(
-        r"Costliest decisions of seat 0:\n  \d+\.\d ± \d+\.\d  round 0, turn \d", output
+        r"Costliest decisions of seat 1:\n  \d+\.\d ± \d+\.\d  round [1-9], turn [1-9]", output
     )
     assert len(re.findall(r"^  \d+\.\d ± ", output, re.MULTILINE)) <= 6
 
 
 def test_review_writes_one_json_document_a_game(tmp_path: Path) -> None:
     simulate(tmp_path, "x-nimmt", None, 2)
-    code, output = bullring("review", tmp_path, "-b", 64, "--json")
-    assert code == 0, output
-    made = [json.loads(line) for line in output.splitlines()]
+    result = CliRunner().invoke(build_app(), ["review", str(tmp_path), "-b", "64", "--json"])
+    assert result.exit_code == 0, result.output
+    made = [json.loads(line) for line in result.stdout.splitlines()]
     assert [one["format"] for one in made] == ["bullring-review/1"] * 2
     assert made[0]["settings"] == {
         "seed": 0, "policy": "x-slot-risk/1", "epsilon": 0.05, "rollouts": 64,
@@ -252,7 +254,8 @@ def test_review_says_what_it_cannot_review_and_goes_on(tmp_path: Path) -> None:
     assert f"{second}\nReviewed by slot-risk/1" in output
     code, output = bullring("review", second, "--budget", 3)
     assert code == 2
-    assert "got a budget of 3 rollouts a decision, expected 64" in output
-    code, output = bullring("review", second, "--seat", 2)
+    assert "64 to 10000000" in output
+    assert (FEWEST, MOST) == (FEWEST_ROLLOUTS, MOST_ROLLOUTS)
+    code, output = bullring("review", second, "--seat", 3)
     assert code == 1
-    assert "got seat 2, expected 0 to 1" in output
+    assert "got seat 3, expected 1 to 2" in output

@@ -173,4 +173,6 @@ def test_the_gate_at_home_refuses_what_cannot_be_played() -> None:
         "gate", "gap", "random", "--rules", "six-nimmt", "--table", 4, "-a", "gap", code=2
     )
     assert "gain" in bullring("gate", "gap", "random", "--rules", "six-nimmt", "--gain", 0, code=2)
-    assert "no other sample" in bullring("gate", "gap", "random", "--rules", "whist", code=2)
+    assert "there are no rules 'whist'" in bullring(
+        "gate", "gap", "random", "--rules", "whist", code=2
+    )

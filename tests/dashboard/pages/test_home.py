@@ -2,16 +2,18 @@
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
+import pytest
 from fastapi import FastAPI
 
 from dashboard.app import create_app
 from dashboard.pages.home import by_interest
+from dashboard.render import text
 from dashboard.services import NoServices
 from dashboard.settings import Settings
 from league.live import Item
-from store import Match, Season, SeasonState, Store, accounts, present, seasons
+from store import Match, Season, SeasonState, Store, accounts, present, seasons, utc_now
 from tests.dashboard.conftest import Browser, browser
 from tests.dashboard.seed import Seeded
 
@@ -27,8 +29,10 @@ class Playing(NoServices):
 
 
 def test_when_nothing_can_be_followed_the_best_game_of_the_last_match_plays(
-    spectator: Browser,
+    spectator: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    soon = utc_now() + timedelta(minutes=2)
+    monkeypatch.setattr(text, "utc_now", lambda: soon)
     page = spectator.get("/").text
     found = re.search(r'<bull-replay embedded stage src="([^"]+)"', page)
     assert found
@@ -38,6 +42,32 @@ def test_when_nothing_can_be_followed_the_best_game_of_the_last_match_plays(
     last = spectator.get("/api/v1/matches?state=done&limit=1").json()["items"][0]["id"]
     best = spectator.get(f"/matches/{last}").text
     assert found[1].removesuffix("/data") in best
+
+
+def test_while_results_stream_in_the_featured_match_stays_for_a_minute(
+    app: FastAPI, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    minute = datetime(2031, 5, 6, 18, 30, tzinfo=UTC)
+    now = [minute + timedelta(seconds=20)]
+    monkeypatch.setattr(text, "utc_now", lambda: now[0])
+
+    def finish(match_id: int, at: datetime) -> None:
+        with store.write() as session:
+            present(session, Match, match_id).finished_at = at
+
+    def featured(client: Browser) -> int:
+        found = re.search(r'embedded stage src="/matches/(\d+)/games', client.get("/").text)
+        assert found
+        return int(found[1])
+
+    with browser(app) as client:
+        finish(1, minute - timedelta(seconds=5))
+        assert featured(client) == 1
+        for later, match_id in ((3, 2), (9, 3)):
+            finish(match_id, minute + timedelta(seconds=later))
+            assert featured(client) == 1
+        now[0] = minute + timedelta(seconds=60)
+        assert featured(client) == 3
 
 
 def test_the_featured_game_is_not_given_away(spectator: Browser) -> None:

@@ -16,6 +16,7 @@ from league.live import Item
 from store import BlobKind, Match, Store, present, results
 from store.tables import Game
 from tests.dashboard.conftest import Browser, browser
+from tests.dashboard.reviewed import make_reviews
 from tests.dashboard.seed import Seeded
 
 
@@ -114,3 +115,20 @@ def test_a_replay_page_tells_no_result_before_it_is_asked_to(
 def test_the_rules_of_a_replay_are_a_page_that_exists(spectator: Browser) -> None:
     links = spectator.get("/matches/1/games/0/0/data").json()["meta"]["links"]
     assert spectator.get(links["rules"]).status_code == 200
+
+
+def test_reviews_add_the_costliest_mistake_and_the_luckiest_win(
+    spectator: Browser, store: Store
+) -> None:
+    assert "The costliest mistake" not in spectator.get("/matches/1").text
+    [review] = make_reviews(store, 1)
+    clear = [
+        step
+        for step in review["rounds"][0]["steps"]
+        if step["by"] == "bot" and step["mistake"] and step["loss"] > 2 * step["error"]
+    ]
+    worst = max(clear, key=lambda step: float(step["loss"]))
+    page = spectator.get("/matches/1").text
+    assert "The costliest mistake" in page
+    assert f"gives away {worst['loss']:.1f} heads" in page
+    assert f"/matches/1/games/0/0?d=0.{worst['decision']}" in page

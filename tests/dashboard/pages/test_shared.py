@@ -17,6 +17,7 @@ from sqlalchemy import event
 from sqlmodel import Session, SQLModel
 
 from dashboard.app import create_app
+from dashboard.pages.page import Ctx
 from dashboard.render import text
 from dashboard.services import NoServices
 from dashboard.settings import Settings
@@ -303,6 +304,57 @@ def test_changes_in_any_order_leave_no_old_page_behind(world: World, seed: int) 
             done.append(any_change(rng, session))
         world.clock.now += timedelta(seconds=rng.choice([0, 0, 20, 4000]))
         world.check(f"{done} with seed {seed}")
+
+
+def test_results_that_stream_in_leave_no_old_page_behind(world: World) -> None:
+    """Each in two steps, as in a league; the search for upsets has seen the ones before."""
+    with world.store.write() as session:
+        for match_id in (1, 2, 3):
+            seasons.play_again(session, match_id, boss(session), "a bug")
+    ratings.refresh(world.store, 1)
+    before = world.check("the start")
+    for match_id in (3, 1, 2):
+        with world.store.write() as session:
+            attempt = attempts.claim(session, match_id, "w1")
+            assert attempt is not None
+        begun = world.check(f"match {match_id} begins")
+        with world.store.write() as session:
+            attempts.finish(session, attempt.token, outcome())
+        world.clock.now += timedelta(seconds=7)
+        now = world.check(f"match {match_id} is done")
+        assert now != begun != before
+        before = now
+
+
+def test_a_result_draws_only_the_parts_that_show_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    draw = Ctx.draw
+
+    def noted(ctx: Ctx, template: str, *args: Any, **values: Any) -> str:
+        drawn.append(template)
+        return draw(ctx, template, *args, **values)
+
+    monkeypatch.setattr(Ctx, "draw", noted)
+    client = world.keeping[0]["heron"]
+
+    def parts(address: str) -> set[str]:
+        drawn.clear()
+        client.get(address)
+        return set(drawn)
+
+    assert {"season.html", "season/race.html"} < parts("/seasons/spring")
+    assert {"home.html", "home/latest.html"} < parts("/")
+    with world.store.write() as session:
+        token = str(present(session, Match, world.seeded.running).token)
+        attempts.finish(session, token, outcome())
+    season = parts("/seasons/spring")
+    assert {"season/progress.html", "season/schedule.html"} <= season
+    assert not season & {"season.html", "season/race.html", "season/trust.html"}
+    front = parts("/")
+    assert {"home/latest.html", "home/running.html", "home/progress.html"} <= front
+    assert "home.html" not in front
 
 
 def test_nobody_is_shown_what_is_another_readers(world: World) -> None:

@@ -81,7 +81,8 @@ def field(database: Store) -> None:
 def make_match(database: Store, plan: LadderPlan = PLAN) -> int:
     opened = open_ladder(database, plan)
     with database.write() as session:
-        [bell] = queue.make_matches(session, opened.id, 1, seed=1)
+        # With this seed the culprit is not the last at the table: a search can stop before the end.
+        [bell] = queue.make_matches(session, opened.id, 1, seed=5)
     return bell.match_id
 
 

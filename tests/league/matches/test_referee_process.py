@@ -9,7 +9,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,42 @@ async def test_a_duplicate_match_plays_every_board_with_every_seating(
     assert all(bot.faults == () for bot in result.bots)
     assert all(bot.cpu_s and bot.asks and bot.median_ms is not None for bot in result.bots)
     assert seen[-1]["games"] == seen[-1]["of"] == 6
+
+
+class Diary(ProcessSandbox):
+    """Notes how many bots are there when one starts; runs them as they are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.there = 0
+        self.met: list[int] = []
+
+    @asynccontextmanager
+    async def run(self, *args: Any, **more: Any) -> AsyncIterator[Any]:
+        self.met.append(self.there)
+        self.there += 1
+        try:
+            async with super().run(*args, **more) as bot:
+                yield bot
+        finally:
+            self.there -= 1
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("rated", [True, False])
+async def test_in_rated_play_a_pass_starts_when_nothing_is_left_of_the_last_one(
+    rated: bool,
+) -> None:
+    plan = make_plan(2, 2, duplicated=True, thinkers=1 if rated else None, freeze=rated)
+    diary = Diary()
+    result = await play_match(plan, diary, [LOWEST] * 2)
+    assert result.complete
+    assert all(bot.faults == () for bot in result.bots)
+    assert len(diary.met) == 4
+    if rated:
+        assert diary.met == [0, 1, 0, 1]
+    else:
+        assert max(diary.met) > 1, "a friendly match does not wait"
 
 
 @pytest.mark.anyio

@@ -1,6 +1,7 @@
 """The check: what an author is told of a bot, good or bad."""
 
 import asyncio
+import re
 import sys
 from pathlib import Path
 
@@ -69,6 +70,9 @@ async def test_a_bad_bot_is_told_which_step_failed_and_why(tmp_path: Path, name:
     assert not report.ok
     assert step in [one.name for one in report.steps if not one.ok], report.words()
     assert words in report.words()
+    where = report.to_json()["faults"][0]["where"]
+    # People count from 1, and a crash has no decision of its own.
+    assert re.fullmatch(r"six-nimmt(, game [1-9]\d*, round 1, decision [1-9]\d*)?", where)
     assert "exit when Goodbye comes" not in report.words(), "it was out before that"
 
 

@@ -55,8 +55,14 @@ def acts(store: Store) -> list[str]:
         return [row.action for row in reversed(data.audit.page(session))]
 
 
+def test_a_note_that_is_too_long_is_refused_and_not_cut(store: Store, ada: Owner) -> None:
+    with pytest.raises(Malformed, match="a note of 501 characters, expected at most 500"):
+        receive(store, ada, note="n" * 501)
+    assert acts(store) == []
+
+
 def test_a_new_bot_and_its_submission_are_both_written_down(store: Store, ada: Owner) -> None:
-    made, fresh = receive(store, ada, note="n" * 900)
+    made, fresh = receive(store, ada, note="n" * 500)
     assert fresh
     assert (made.source, made.detail) == (IMAGE, {"note": "n" * 500})
     again, _ = receive(store, ada, File(), kind="build_context", rules=(), reference="")

@@ -24,7 +24,7 @@ class Desk:
     def _app(self) -> Celery:
         app = make_celery(self.chosen)
         hear = self.heard.append
-        register(app, Jobs(play=hear, check=hear))
+        register(app, Jobs(play=hear, check=hear, review=hear))
         return app
 
     def listen(self, queue: str) -> Consumer:

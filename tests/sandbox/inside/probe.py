@@ -297,6 +297,20 @@ CALLS = {
     "setxattr": (188, b"/tmp", b"user.x", b"y", 1, 0),
     "set_thread_area": (205, 0),
     "nfsservctl": (180, 0, 0, 0),
+    # Whether and how a file's pages are in memory, and moving them.
+    "mincore": (27, 0, 0, 0),
+    "preadv2_nowait": (327, -1, 0, 0, 0, 0, 8),
+    "madvise_cold": (28, 0, 0, 20),
+    "madvise_pageout": (28, 0, 0, 21),
+    "madvise_mergeable": (28, 0, 0, 12),
+    "madvise_collapse": (28, 0, 0, 25),
+    "merge_memory": (157, 68, 0, 0, 0, 0),
+    # Reading the disk past the memory.
+    "open_direct": (2, b"/nowhere", 0o40000),
+    "openat_direct": (257, -100, b"/nowhere", 0o40000),
+    "openat2": (437, -100, b"/nowhere", 0, 0),
+    "fcntl_direct": (72, -1, 4, 0o40000),
+    "sysinfo": (99, BUFFER),
 }
 
 READS = {
@@ -326,6 +340,14 @@ READS = {
     "shadow": "/etc/shadow",
     "docker_socket": "/var/run/docker.sock",
     "version": "/proc/version",
+    "cgroups": "/proc/cgroups",
+    "file_nr": "/proc/sys/fs/file-nr",
+    "dentry_state": "/proc/sys/fs/dentry-state",
+    "pty_nr": "/proc/sys/kernel/pty/nr",
+    "boot_id": "/proc/sys/kernel/random/boot_id",
+    "entropy": "/proc/sys/kernel/random/entropy_avail",
+    "node_vmstat": "/sys/devices/system/node/node0/vmstat",
+    "idle_states": "/sys/devices/system/cpu/cpu0/cpuidle/state0/usage",
 }
 WRITES = {
     "root": "/canary",
@@ -354,6 +376,11 @@ LISTS = {
     "sys_class": "/sys/class",
     "sys_module": "/sys/module",
     "sys_block": "/sys/block",
+    "sys_devices": "/sys/devices",
+    "sys_ext4": "/sys/fs/ext4",
+    "proc_fs": "/proc/fs",
+    "proc_irq": "/proc/irq",
+    "proc_bus": "/proc/bus",
     "acpi": "/proc/acpi",
     "scsi": "/proc/scsi",
 }
@@ -371,6 +398,8 @@ ATTEMPTS |= {
 }
 ATTEMPTS |= {
     "socket vsock stream": lambda: sock(40),
+    "socket inet": lambda: sock(socket.AF_INET),
+    "socket inet6": lambda: sock(socket.AF_INET6),
     "socket raw icmp": lambda: sock(socket.AF_INET, socket.SOCK_RAW, 1),
     "socket mptcp": lambda: sock(socket.AF_INET, socket.SOCK_STREAM, 262),
     "socket sctp": lambda: sock(socket.AF_INET, socket.SOCK_STREAM, 132),

@@ -68,7 +68,8 @@ export class Controls {
     this.theatre = h("button", {
       type: "button", class: "quiet theatre-switch", "aria-pressed": "false", "aria-label": "Theatre", title: "Fill the window (T)", click: actions.theatre,
     }, icon("theatre"));
-    this.transport = h("div", { class: "transport" }, this.slider,
+    this.marks = h("div", { class: "marks", "aria-hidden": "true", hidden: true });
+    this.transport = h("div", { class: "transport" }, this.marks, this.slider,
       h("div", { class: "buttons" }, back("round"), back("turn"), back("move"), this.play, on("move"), on("turn"), on("round")));
     this.element = h(
       "div",
@@ -95,6 +96,21 @@ export class Controls {
     this.slider.setAttribute("aria-valuetext", words);
   }
 
+  /**
+   * Marks above the slider, by the size of the mistake.
+   * @param {readonly {moment: number, size: number, words: string}[]} marks
+   * @param {(index: number) => void} jump
+   */
+  mark(marks, jump) {
+    this.marks.hidden = false;
+    const last = Math.max(1, Number(this.slider.max));
+    this.marks.replaceChildren(...marks.map(({ moment, size, words }) => {
+      const one = h("span", { class: `mark size-${size}`, title: words, click: () => jump(moment) });
+      one.style.left = `${(100 * moment) / last}%`;
+      return one;
+    }));
+  }
+
   /** There is more to move through. @param {number} last */
   extend(last) {
     this.slider.max = String(last);
@@ -119,6 +135,7 @@ export const KEYS = [
   ["Shift ← →", "One turn back or on"],
   ["Shift ↑ ↓", "One round back or on"],
   ["Home End", "First or last moment"],
+  ["N", "Next turning point, where there is a review"],
   ["+ −", "Faster or slower"],
   ["1 … 9 0", "See with the eyes of that seat; 0 is the tenth"],
   ["A", "All hands open"],

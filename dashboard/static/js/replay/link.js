@@ -30,6 +30,16 @@ export function readPlace(search, last, players) {
 }
 
 /**
+ * The decision that an address names, `?d=ROUND.DECISION`, both from 0; null: none.
+ * @param {string} search
+ * @returns {[number, number] | null}
+ */
+export function readDecision(search) {
+  const found = /^(\d{1,4})\.(\d{1,5})$/.exec(new URLSearchParams(search).get("d") ?? "");
+  return found && [Number(found[1]), Number(found[2])];
+}
+
+/**
  * The address of a place: what is as usual is left out, other parameters stay.
  * @param {string} address
  * @param {Place} place
@@ -39,6 +49,7 @@ export function placeAddress(address, { t, seat, speed }) {
   const url = new URL(address);
   /** @type {[string, string | null][]} */
   const fields = [
+    ["d", null],
     ["t", t > 0 ? String(t) : null],
     ["p", seat === null ? null : String(seat)],
     ["speed", speed === 1 ? null : String(speed)],

@@ -26,6 +26,8 @@ export class DecisionList {
     this.list = h("ul", { class: "decisions" });
     this.list.style.setProperty("--players", String(players.length));
     this.at = -1;
+    /** What the review says of a decision; empty: nothing. @type {(decision: Decision) => {size: number, words: string, cost: string} | null} */
+    this.judge = () => null;
     /** @type {HTMLElement[]} */
     this.lines = [];
     this.element = h("section", { class: "panel" }, this.title, this.list);
@@ -51,6 +53,11 @@ export class DecisionList {
     });
     const first = this.lines.find((line) => line.classList.contains("now"));
     if (first && !all) this.list.scrollTop = first.offsetTop - this.list.clientHeight / 3;
+  }
+
+  /** Draw the same again, after the review came or another seat is seen with. */
+  renew() {
+    this.at = -1;
   }
 
   /**
@@ -97,12 +104,13 @@ export class DecisionList {
   line(seat, decisions) {
     const choices = decisions.map(choiceText).join(" → ");
     const last = decisions[decisions.length - 1];
+    const worst = decisions.map(this.judge).filter((one) => one !== null).sort((a, b) => b.size - a.size)[0];
     const line = h(
       "li",
       {},
       seatChip(seat),
       h("span", { class: "what" }, h("span", { class: "name" }, this.players[seat].name), " ", h("b", {}, choices)),
-      h("span", { class: "how" }, last.by === "bot" ? null : h("span", { class: `badge ${last.by}` }, last.by),
+      h("span", { class: "how" }, worst?.size ? h("span", { class: `cost size-${worst.size}`, title: worst.words }, worst.cost) : null, last.by === "bot" ? null : h("span", { class: `badge ${last.by}` }, last.by),
         last.ms === null ? null : h("span", { class: "ms", title: batchText(last.batch) }, msText(last.ms))),
     );
     for (const { fault, note } of decisions) {

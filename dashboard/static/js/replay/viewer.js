@@ -6,10 +6,12 @@ import { PointsChart } from "./chart.js";
 import { Controls, keyName } from "./controls.js";
 import { h, say } from "./dom.js";
 import { explainDialog } from "./explain.js";
-import { placeAddress, readPlace, SPEEDS } from "./link.js";
+import { placeAddress, readDecision, readPlace, SPEEDS } from "./link.js";
 import { nextIndex, outSince, timeline } from "./model.js";
 import { announce, unpack } from "./packed.js";
 import { DecisionList, MoveList } from "./panel.js";
+import { decisionMoments } from "./review.js";
+import { ReviewSide } from "./review_side.js";
 import { Standing } from "./standing.js";
 import { gameLinks, helpDialog, ShareBar } from "./share.js";
 
@@ -115,7 +117,8 @@ export class BullReplay extends HTMLElement {
     this.speed = asked.speed;
     this.build(payload, last);
     this.see(this.seat);
-    this.show(asked.t, 0);
+    this.show(this.named(payload) ?? asked.t, 0);
+    this.review?.load();
     // Keys on a page that holds more than a replay are the page's.
     if (!this.stage) document.addEventListener("keydown", this.onKey);
     addEventListener("resize", this.measure);
@@ -123,6 +126,12 @@ export class BullReplay extends HTMLElement {
     // Without the words that were here before, the page has its final height.
     this.measure();
     if (this.stage && !meta.live && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.toggle();
+  }
+
+  /** The moment of the decision that the address names; null: none. @param {Payload} payload */
+  named(payload) {
+    const asked = this.stage ? null : readDecision(location.search);
+    return asked && (decisionMoments(payload, this.moments)[asked[0]]?.[asked[1]]?.moment ?? null);
   }
 
   /** Whether this is a table on another page, with `stage`: it plays by itself, in a fixed room. */
@@ -166,7 +175,9 @@ export class BullReplay extends HTMLElement {
     const table = h("div", { class: "table-side" }, head, this.standing.element, this.board.element, this.controls.element);
     const points = h("section", { class: "panel" }, h("h2", {}, "Points over time"), this.chart.element);
     const moves = h("div", { class: "moves-box" }, this.list.element);
-    const side = h("div", { class: "side" }, this.decisions?.element ?? null, points, moves);
+    const reviewable = meta.links.review && !meta.live && !this.stage && !this.hasAttribute("embedded");
+    this.review = reviewable ? new ReviewSide(this, meta, [points, moves]) : null;
+    const side = h("div", { class: "side" }, this.decisions?.element ?? null, this.review?.tabs ?? null, points, moves, this.review?.panel.element ?? null);
     const foot = h("div", { class: "foot" }, gameLinks(meta), this.share.element);
     this.replaceChildren(h("div", { class: "viewer" }, table, side, foot), this.help, this.explain);
     this.swipe(this.board.element);
@@ -213,6 +224,7 @@ export class BullReplay extends HTMLElement {
     if (!payload) return;
     this.moments = timeline(payload, seat);
     this.board?.prepare(this.moments, outSince(payload, this.moments));
+    this.decisions?.renew();
     this.tell();
     if (this.controls) {
       this.controls.view.value = seat === null ? "" : String(seat);
@@ -234,6 +246,7 @@ export class BullReplay extends HTMLElement {
     const known = this.spoils ? this.moments : this.moments.slice(0, this.head + 1);
     this.chart?.draw(known, this.lastTold());
     this.list?.tell(known);
+    this.review?.tell();
   }
 
   /** Where chart and slider end. */
@@ -267,6 +280,7 @@ export class BullReplay extends HTMLElement {
     say(this.caption, moment.text);
     this.caption.classList.toggle("long", moment.text.length > LONG_TEXT);
     this.decisions?.show(moment, actingSeats(moment));
+    this.review?.show();
     this.standing?.show(moment.table, moment.table.places ? (this.payload?.meta.places ?? null) : null);
     this.list?.show(index);
     this.chart?.mark(index);
@@ -415,6 +429,7 @@ export class BullReplay extends HTMLElement {
       a: () => this.setSeat(null),
       c: () => this.share?.copyLink(),
       h: () => this.showRules(),
+      n: () => this.review?.next(),
       t: () => this.setTheatre(!this.classList.contains("theatre")),
       "?": () => this.help?.showModal(),
     };

@@ -1,8 +1,11 @@
-"""A review told in words: the ledger of every seat, and its costliest decisions."""
+"""A review told in words: the ledger of every seat, and its costliest decisions.
+
+People count from 1, reviews from 0: rounds, turns, seats, rows and piles are one higher here.
+"""
 
 from collections.abc import Iterator
 
-from cli.local.tell import printable
+from cli.local import printable
 from nimmt.choices import Choice, Play, Take
 from review import BAND, Ledger, Review, Step, total
 
@@ -26,7 +29,7 @@ def tell_review(review: Review) -> Iterator[str]:
     yield f"{'':34}{'points':>7}{'hand':>8}{'decisions':>15}{'faults':>8}{'luck*':>8}"
     for seat in review.seats:
         name = printable(review.document["players"][seat]["bot"])
-        yield _booked(f"seat {seat}: {name}", total(one.ledgers[seat] for one in review.rounds))
+        yield _booked(f"seat {seat + 1}: {name}", total(one.ledgers[seat] for one in review.rounds))
     yield "* luck and the others: everything that happened between the seat's own decisions"
     for seat in review.seats:
         yield from _costliest(review, seat)
@@ -52,9 +55,9 @@ def _costliest(review: Review, seat: int) -> Iterator[str]:
     steps.sort(key=lambda pair: (not pair[1].judgement.mistake, -pair[1].judgement.loss.value))
     yield ""
     if not steps:
-        yield f"Seat {seat}: no decision that is worse than the best beyond doubt."
+        yield f"Seat {seat + 1}: no decision that is worse than the best beyond doubt."
         return
-    yield f"Costliest decisions of seat {seat}:"
+    yield f"Costliest decisions of seat {seat + 1}:"
     for number, step in steps[:COSTLIEST]:
         yield _decision(number, step)
         if step.hindsight is not None:
@@ -77,7 +80,7 @@ def _decision(number: int, step: Step) -> str:
     by = " (the platform chose)" if step.by == "house" else ""
     doubt = "" if one.mistake else "; no mistake if all play at random"
     return (
-        f"  {one.loss.value:.1f} ± {one.loss.error:.1f}  round {number}, turn {step.turn}: "
+        f"  {one.loss.value:.1f} ± {one.loss.error:.1f}  round {number + 1}, turn {step.turn + 1}: "
         f"{_did(step.kind, step.choice)}{by}, which promises {one.q.value:.1f}; "
         f"best{considered}: {_did(step.kind, one.best)}{doubt}"
     )
@@ -85,8 +88,10 @@ def _decision(number: int, step: Step) -> str:
 
 def _did(kind: str, choice: Choice) -> str:
     if isinstance(choice, Take):
-        return f"took pile {choice.pile}"
+        return f"took pile {choice.pile + 1}"
     if isinstance(choice, Play):
-        laid = [f"{' '.join(map(str, cards))} on pile {n}" for n, cards in choice.cards.items()]
+        laid = [f"{' '.join(map(str, cards))} on pile {n + 1}" for n, cards in choice.cards.items()]
         return f"laid {', '.join(laid)}"
+    if kind in ("row", "steal") and isinstance(choice, int):
+        return _DID[kind].format(choice + 1)
     return _DID[kind].format(choice)

@@ -5,28 +5,45 @@ from typing import Annotated, Any
 
 import typer
 
+from cli.author.bot_review import tell_bot
+from cli.author.remote.options import ServerOption, TokenOption
 from cli.options import refuse
 from cli.terminal import say, say_json
 
 DEFAULT_BUDGET = 20_000
+FEWEST, MOST = 64, 10_000_000
+"""Bounds of a budget, as in `review`, which help need not import; a test compares them."""
 
 
 def review(
     paths: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(
-            metavar="FILE|DIR…",
+            metavar="FILE|FOLDER…",
             help="Replays: plain, gzip or zstd, one game each or one a line; folders are searched.",
         ),
-    ],
+    ] = None,
+    bot: Annotated[
+        str | None,
+        typer.Option("--bot", help="Instead of replays: where this bot of yours loses points."),
+    ] = None,
+    sample: Annotated[
+        int, typer.Option(min=1, max=100, help="With --bot: how many of its games are reviewed.")
+    ] = 20,
     seat: Annotated[
-        list[int] | None, typer.Option("--seat", "-s", min=0, help="Only this seat, from 0.")
+        list[int] | None, typer.Option("--seat", "-s", min=1, max=10, help="Only this seat.")
     ] = None,
     budget: Annotated[
-        int, typer.Option("--budget", "-b", help="The most rollouts for one decision.")
+        int,
+        typer.Option(
+            "--budget", "-b", min=FEWEST, max=MOST, help="The most rollouts for one decision."
+        ),
     ] = DEFAULT_BUDGET,
     seed: Annotated[
-        int, typer.Option(help="The same seed and budget give the same review everywhere.")
+        int,
+        typer.Option(
+            min=0, max=2**63 - 1, help="The same seed and budget give the same review everywhere."
+        ),
     ] = 0,
     hindsight: Annotated[
         bool, typer.Option(help="Show the costliest decisions with all hands open, too.")
@@ -34,18 +51,30 @@ def review(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print bullring-review/1, one document a line.")
     ] = False,
+    server: ServerOption = None,
+    token: TokenOption = None,
 ) -> None:
     """Show what every decision of a game was worth, by what the bot knew then.
 
     Prints where each seat's points come from (hand, decisions, faults, luck) and its three
     costliest decisions. Nothing hidden is used: the cards of others are guessed by their play.
+
+    With `--bot` the league reviews a random sample of the bot's games and averages its losses by
+    kind of decision, phase and version, beside those of the others at its tables.
     """
-    from cli.local.replay_files import UnreadableReplay, find, is_notes, read
+    if bot is not None:
+        if paths:
+            refuse("got replays and --bot, expected one of them")
+        tell_bot(bot, sample, as_json, server, token)
+        return
+    if not paths:
+        refuse("got no replays, expected FILE or DIR, or --bot BOT")
+    from cli.local import UnreadableReplay, find, is_notes, read
     from nimmt.core import engine
     from review import ReviewError, Settings
 
     try:
-        seats = tuple(sorted(set(seat))) if seat else None
+        seats = tuple(sorted({one - 1 for one in seat})) if seat else None
         settings = Settings(seed=seed, rollouts=budget, seats=seats, hindsight=hindsight)
         files = list(find(paths))
     except (ReviewError, UnreadableReplay) as error:
@@ -67,7 +96,7 @@ def review(
 
 def _one(label: str, document: Any, settings: Any, as_json: bool) -> bool:
     """Review one game; says whether it could be done."""
-    from cli.local.review_text import tell_review
+    from cli.author.review_text import tell_review
     from cli.progress import progress
     from nimmt.errors import ReplayError
     from review import ReviewError, review_game, to_json
@@ -76,6 +105,11 @@ def _one(label: str, document: Any, settings: Any, as_json: bool) -> bool:
         decisions = sum(len(part["decisions"]) for part in document["rounds"])
     except (KeyError, TypeError):
         decisions = 0
+    seats = len(document.get("players", ())) if isinstance(document, dict) else 0
+    beyond = [seat + 1 for seat in settings.seats or () if seat >= seats]
+    if seats and beyond:
+        say(f"{label}: got seat {beyond[0]}, expected 1 to {seats}", err=True, fg="red")
+        return False
     try:
         with progress("Reviewing decisions", decisions) as advance:
             made = review_game(document, settings, lambda done, total: advance(1))

@@ -1,0 +1,125 @@
+"""Reviews of games: the judgement where there is one, how far it is where there is not yet."""
+
+from typing import Annotated, Any
+
+from fastapi import Query
+from sqlmodel import Session
+from starlette.requests import Request
+from starlette.responses import Response
+
+from api_models.reviews import ReviewOut
+from dashboard.api.common import OPTIONAL, Id, Small, api_router, begin, errors, send
+from dashboard.http import (
+    Refused,
+    Viewer,
+    api_viewer,
+    browser_viewer,
+    check_origin,
+    client_address,
+)
+from dashboard.reads import visible_match
+from dashboard.site import Site, site_of
+from store import Conflict, NotFound, Review, ReviewReason, ReviewState, reviews
+
+router = api_router("reviews")
+_PATH = "/matches/{match_id}/games/{pass_no}/{game_no}/review"
+Seat = Annotated[int | None, Query(ge=0, le=9, description="Only the decisions of this seat.")]
+
+
+NO_REVIEW = ReviewOut(state="none", done=0, total=0, ahead=0, error="", review=None)
+
+
+def public_review(session: Session, row: Review | None, seat: int | None = None) -> ReviewOut:
+    """A review as readers get it; with a seat only what concerns that one."""
+    if row is None:
+        return NO_REVIEW
+    document = reviews.document(row)
+    waits = row.state is ReviewState.WAITING
+    return ReviewOut(
+        state=row.state.value,
+        done=row.done,
+        total=row.total,
+        ahead=reviews.waiting(session, before=row) if waits else 0,
+        error=row.error,
+        review=document if document is None or seat is None else of_seat(document, seat),
+    )
+
+
+def of_seat(document: dict[str, Any], seat: int) -> dict[str, Any]:
+    """The part of a review that one seat could have made: others' choices name their cards."""
+
+    def own(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [entry for entry in entries if entry["seat"] == seat]
+
+    rounds = [
+        {**part, "seats": own(part["seats"]), "steps": own(part["steps"])}
+        for part in document["rounds"]
+    ]
+    return {**document, "seats": own(document["seats"]), "rounds": rounds}
+
+
+@router.get(_PATH, response_model=ReviewOut, responses=errors(404), openapi_extra=OPTIONAL)
+def one_review(
+    request: Request, match_id: Id, pass_no: Small, game_no: Small, seat: Seat = None
+) -> Response:
+    """The review of a game (`bullring-review/1`), or its progress."""
+    site, viewer = begin(request)
+    with site.store.read() as session:
+        visible_match(session, viewer, match_id)
+        row = reviews.of_game(session, match_id, pass_no, game_no)
+        return send(request, public_review(session, row, seat))
+
+
+@router.post(
+    _PATH,
+    response_model=ReviewOut,
+    status_code=202,
+    responses=errors(403, 404, 409) | {200: {"description": "It was asked for before."}},
+    openapi_extra=OPTIONAL,
+)
+def ask_review(
+    request: Request, match_id: Id, pass_no: Small, game_no: Small, seat: Seat = None
+) -> Response:
+    """Ask for the review of a game that you may see. One that exists already costs nothing."""
+    site, viewer = site_of(request), _asker(request)
+    site.limiter.hit("changes", site.settings.write_limit, _name(site, request, viewer))
+    with site.store.read() as session:
+        visible_match(session, viewer, match_id)
+        known = reviews.of_game(session, match_id, pass_no, game_no)
+        if known is not None and _is_under_way(known):
+            return send(request, public_review(session, known, seat))
+    count_asking(site, request, viewer)
+    try:
+        with site.store.write() as session:
+            [row] = reviews.ask(session, match_id, [(pass_no, game_no)], ReviewReason.ASKED)
+    except NotFound as error:
+        raise Refused(404, str(error)) from None
+    except Conflict as error:
+        raise Refused(409, str(error)) from None
+    site.services.review_wanted(row.id)
+    with site.store.read() as session:
+        return send(request, public_review(session, row, seat), 202)
+
+
+def _is_under_way(row: Review) -> bool:
+    """Whether asking would change nothing."""
+    if row.state is ReviewState.WAITING:
+        return row.reason is ReviewReason.ASKED
+    return row.state is not ReviewState.FAILED
+
+
+def count_asking(site: Site, request: Request, viewer: Viewer) -> None:
+    """One more review for this account or address."""
+    site.limiter.hit("reviews", site.settings.review_limit, _name(site, request, viewer))
+
+
+def _name(site: Site, request: Request, viewer: Viewer) -> str:
+    return viewer.owner.handle if viewer.owner else client_address(request, site.settings)
+
+
+def _asker(request: Request) -> Viewer:
+    """By token; or whoever is signed in in a browser that sends this from our own page."""
+    if "authorization" in request.headers or "origin" not in request.headers:
+        return api_viewer(request)
+    check_origin(site_of(request), request)
+    return browser_viewer(request)

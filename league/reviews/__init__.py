@@ -1,0 +1,24 @@
+"""Reviews of a league's games: which are made by themselves, who makes them, what they add up to.
+
+What a decision is worth is decided by the package `review`; the rows are in `store.reviews`.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from league.reviews.making import ReviewMaker
+    from league.reviews.report import (
+        MOST_GAMES,
+        Group,
+        LossReport,
+        Mean,
+        Sample,
+        draw_sample,
+        loss_report,
+        missing_reviews,
+    )
+    from league.reviews.wanted import want_featured, want_final
+else:
+    from league.faces import lazy
+
+    __getattr__, __all__ = lazy(__name__, __file__)

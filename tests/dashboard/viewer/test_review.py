@@ -1,0 +1,123 @@
+"""A review in the viewer: offered, followed, and never ahead of what has been shown."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import store as league_store
+from dashboard.settings import Settings
+from store import ReviewState, Store
+from tests.dashboard.reviewed import make_reviews
+from tests.dashboard.serving import served
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="needs the e2e extra")
+
+pytestmark = pytest.mark.browser
+GAME = "/matches/1/games/0/0"
+MARKS = ".marks .mark"
+
+
+@pytest.fixture
+def site(settings: Settings, store: Store) -> Iterator[str]:
+    with served(settings, store) as url:
+        yield url
+
+
+def mistakes(review: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"round": number, **step}
+        for number, part in enumerate(review["rounds"])
+        for step in part["steps"]
+        if step["by"] == "bot" and step["mistake"] and step["loss"] > 2 * step["error"]
+    ]
+
+
+def test_a_review_is_offered_asked_for_and_shown_when_it_is_done(
+    open_page: Any, site: str, store: Store
+) -> None:
+    page = open_page(site + GAME)
+    page.get_by_role("button", name="Review", exact=True).click()
+    page.get_by_role("button", name="Review this game").click()
+    page.get_by_text("Waiting for a worker.").wait_for()
+    assert page.locator("progress").is_visible()
+    with store.write() as session:
+        row = league_store.reviews.of_game(session, 1, 0, 0)
+        assert row is not None
+        league_store.reviews.claim(session, row.id, "w1")
+        league_store.reviews.advance(session, row.id, "w1", 7, 44)
+    page.get_by_text("7 of 44 decisions reviewed.").wait_for()
+    with store.write() as session:
+        league_store.reviews.give_back(session, row.id, "w1")
+    make_reviews(store, 1)
+    page.locator(".review-body").wait_for()
+    assert not page.locator(".review-offer").is_visible()
+
+
+def test_nothing_is_told_before_it_has_been_shown(open_page: Any, site: str, store: Store) -> None:
+    [review] = make_reviews(store, 1)
+    wrong = mistakes(review)
+    assert wrong
+    page = open_page(site + GAME)
+    page.get_by_role("button", name="Review", exact=True).click()
+    page.locator(".review-body").wait_for()
+    assert page.locator(MARKS).count() == 0
+    assert page.locator(".expected-chart .stretch").count() == 0
+    assert page.locator("table.ledger").count() == 0
+    page.keyboard.press("End")
+    assert page.locator(MARKS).count() == len(wrong)
+    rows = page.locator("table.ledger tbody tr")
+    assert rows.count() == 4
+    told = [float(cell) for cell in rows.nth(0).locator(".points").all_inner_texts()]
+    assert told == [review["seats"][0]["points"]]
+    assert "luck and the others" in page.locator("table.ledger thead").inner_text()
+    drawn = page.locator(".expected-chart .stretch.cost, .expected-chart .stretch.gain").count()
+    assert drawn > 0
+    # One seat's eyes see that seat's mistakes alone.
+    page.keyboard.press("1")
+    assert page.locator(MARKS).count() == sum(step["seat"] == 0 for step in wrong)
+
+
+def test_show_everything_shows_every_mark_at_once(open_page: Any, site: str, store: Store) -> None:
+    [review] = make_reviews(store, 1)
+    page = open_page(site + GAME)
+    page.locator(".marks").wait_for(state="attached")
+    page.get_by_label("Show everything").check()
+    page.locator(MARKS).first.wait_for(state="attached")
+    assert page.locator(MARKS).count() == len(mistakes(review))
+
+
+def test_a_link_names_a_decision_and_its_alternatives_stand_beside_it(
+    open_page: Any, site: str, store: Store
+) -> None:
+    [review] = make_reviews(store, 1)
+    cards = [step for step in mistakes(review) if step["kind"] == "card"]
+    worst = max(cards, key=lambda step: step["loss"])
+    page = open_page(f"{site}{GAME}?d={worst['round']}.{worst['decision']}")
+    page.get_by_role("button", name="Review", exact=True).click()
+    page.locator(".review-body").wait_for()
+    assert f"{worst['loss']:.1f}" in page.locator(".verdict").inner_text()
+    assert page.locator(".alternatives .played b").inner_text() == str(worst["choice"])
+    assert page.locator(".decisions .cost").count() >= 1
+
+
+def test_the_next_turning_point_is_a_key_away(open_page: Any, site: str, store: Store) -> None:
+    [review] = make_reviews(store, 1)
+    # Whatever these bots did, one decision of the third turn is a blunder now.
+    late = next(step for step in review["rounds"][0]["steps"] if step["turn"] == 2)
+    late |= {"by": "bot", "mistake": True, "loss": 5.0, "error": 0.1}
+    with store.write() as session:
+        row = league_store.reviews.of_game(session, 1, 0, 0)
+        assert row is not None
+        row.state, row.worker = ReviewState.WORKING, "here"
+        session.flush()
+        assert league_store.reviews.finish(session, row.id, "here", review, {})
+    page = open_page(site + GAME)
+    page.locator(".marks").wait_for(state="attached")
+    page.locator(".review-body:not([hidden])").wait_for(state="attached")
+    page.keyboard.press("n")
+    first = int(page.locator(".scrub").input_value())
+    assert first > 0
+    assert page.locator(".review-body").is_visible()
+    page.keyboard.press("n")
+    assert int(page.locator(".scrub").input_value()) >= first

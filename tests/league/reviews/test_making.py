@@ -1,0 +1,172 @@
+"""Reviews made by a worker: a real child, its progress, its end; and which games are wanted."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import store
+from league.matches import usable_cores
+from league.matches.inprocess import InProcessStage
+from league.reviews import ReviewMaker, want_featured
+from league.reviews.wanted import FINAL_GAMES, final_of
+from league.seasons import SeasonPlan
+from league.settings import LeagueSettings
+from league.worker import Worker, tick
+from nimmt import replay as nimmt_replay
+from review import digest
+from store import Match, Review, ReviewReason, ReviewState, SeasonState, Store
+from tests.factories import add_bots
+from tests.league.world import play_due, season_in, wait_for
+
+PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=8)
+FEW = 64
+ROOT = Path(__file__).resolve().parents[3]
+MATCH = 1
+
+
+@pytest.fixture
+def played(database: Store, chosen: LeagueSettings) -> int:
+    """A season in which everything was played; its id."""
+    season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
+    play_due(database, chosen)
+    return season.id
+
+
+def ask(database: Store) -> int:
+    with database.write() as session:
+        return store.reviews.ask(session, MATCH, [(0, 0)], ReviewReason.ASKED)[0].id
+
+
+def look(database: Store, review_id: int) -> Review:
+    with database.read() as session:
+        return store.present(session, Review, review_id)
+
+
+def maker(database: Store, **more: object) -> ReviewMaker:
+    more = {"cores": usable_cores(), **more}
+    return ReviewMaker(database=database, worker="w1", rollouts=FEW, **more)  # type: ignore[arg-type]
+
+
+def test_a_review_is_made_by_a_child_and_kept(database: Store, played: int) -> None:
+    review_id = ask(database)
+    assert maker(database).make_next(threading.Event())
+    row = look(database, review_id)
+    assert row.state is ReviewState.DONE, row.error
+    made = store.reviews.document(row)
+    assert made is not None
+    with database.read() as session:
+        sha256, line = store.results.replay_line(session, MATCH, 0, 0)
+        game = store.results.games(session, MATCH)[0]
+        key = store.present(session, Match, MATCH).key
+    replay = json.loads(database.blobs.line(sha256, line))
+    assert made["replay"] == digest(nimmt_replay.reveal(replay, key))
+    assert [one["points"] for one in made["seats"]] == list(game.points)
+    assert row.done == row.total == len(replay["rounds"][0]["decisions"])
+    luckiest = row.summary["luckiest"]
+    assert isinstance(luckiest, dict)
+    assert game.places[luckiest["seat"]] == 1
+    assert not maker(database).make_next(threading.Event())
+
+
+def test_a_worker_that_stops_leaves_its_review_to_the_next(database: Store, played: int) -> None:
+    review_id = ask(database)
+    stopping = threading.Event()
+    stopping.set()
+    assert maker(database).make_next(stopping)
+    assert look(database, review_id).state is ReviewState.WAITING
+    assert look(database, review_id).tries == 0
+
+
+def test_a_child_that_dies_fails_its_review_with_its_last_words(
+    database: Store, played: int
+) -> None:
+    review_id = ask(database)
+    dying = (sys.executable, "-c", "import sys; sys.exit('out of cards')")
+    assert maker(database, command=dying).make_next(threading.Event())
+    row = look(database, review_id)
+    assert row.state is ReviewState.FAILED
+    assert "out of cards" in row.error
+
+
+def test_a_worker_makes_what_is_asked_for_while_it_plays(
+    database: Store, played: int, chosen: LeagueSettings
+) -> None:
+    review_id = ask(database)
+    worker = Worker(
+        chosen,
+        database,
+        InProcessStage(),
+        check=lambda _: None,
+        review=maker(database).make_next,
+    )
+    worker.start()
+    try:
+        wait_for(lambda: look(database, review_id).state is ReviewState.DONE)
+    finally:
+        worker.stop()
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="needs affinities")
+def test_the_child_uses_its_own_cores_and_steps_back() -> None:
+    core = usable_cores()[-1]
+    before = os.nice(0)
+    script = (
+        f"import os, review.child as child; child.step_back([{core}]);"
+        "print(os.sched_getaffinity(0), os.nice(0), os.sched_getscheduler(0) == os.SCHED_OTHER)"
+    )
+    assert _run(script) == f"{{{core}}} {min(19, before + 10)} True"
+    idle = "os.sched_getscheduler(0) == os.SCHED_IDLE"
+    assert _run(f"import os, review.child as c; c.step_back([]); print({idle})") == "True"
+
+
+def _run(script: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+def test_the_child_ends_with_whoever_started_it(database: Store, played: int) -> None:
+    with database.read() as session:
+        sha256, line = store.results.replay_line(session, MATCH, 0, 0)
+    replay = json.loads(database.blobs.line(sha256, line))
+    child = subprocess.Popen(
+        [sys.executable, "-m", "review.child"],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+    )
+    request = {"replay": replay, "seed": 0, "rollouts": 10_000_000}
+    child.communicate(json.dumps(request).encode() + b"\n", timeout=60)
+    assert child.returncode == 1
+
+
+def test_the_featured_game_is_wanted_once_and_only_while_few_wait(
+    database: Store, played: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = want_featured(database, MATCH, 0, 0)
+    assert first is not None
+    assert look(database, first).reason is ReviewReason.FEATURED
+    assert want_featured(database, MATCH, 0, 0) is None
+    monkeypatch.setattr("league.reviews.wanted.FEATURED_WAITING", 1)
+    assert want_featured(database, MATCH, 0, 1) is None
+    assert want_featured(database, 999, 0, 1) is None
+
+
+def test_the_last_meeting_of_the_two_best_is_the_final(database: Store, played: int) -> None:
+    with database.read() as session:
+        assert store.seasons.season(session, played).state is SeasonState.FINISHED
+        assert store.reviews.next_wanted(session) is None
+    tick.refresh_ratings(database)
+    with database.read() as session:
+        season = store.seasons.season(session, played)
+        match_id = final_of(session, season)
+        assert match_id is not None
+        rows = store.reviews.of_matches(session, [match_id])
+    assert len(rows) == FINAL_GAMES
+    assert {row.reason for row in rows} == {ReviewReason.FINAL}

@@ -1,0 +1,178 @@
+"""The colluders' zoo: two bots try to pass a hand of cards, with each control on and off.
+
+A hand of ten of 104 cards is 44 bits. Messages have as many ones as zeros, so that whoever guesses
+without knowing anything is right in half of them.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from sandbox.api import ImageProgram
+from sandbox.engine import Engine, Json
+from sandbox.limits import bot_limits
+from sandbox.local_images import APART
+from sandbox.owner import Owner
+from tests.sandbox.harness import (
+    RUNTIME,
+    Change,
+    Loosened,
+    build_image,
+    python,
+    run_once,
+    script,
+    until_line,
+)
+
+pytestmark = [pytest.mark.docker, pytest.mark.anyio, pytest.mark.timeout(300)]
+
+BITS = 44
+CHANCE = 0.75
+"""A share of right bits that guessing reaches once in two thousand messages."""
+CARRIED = 0.9
+
+
+def any_call(config: Json) -> None:
+    config["HostConfig"]["SecurityOpt"] = ["no-new-privileges:true", "seccomp=unconfined"]
+
+
+def open_files(config: Json) -> None:
+    any_call(config)
+    config["HostConfig"]["MaskedPaths"] = []
+
+
+def message(seed: int) -> str:
+    bits = list("01" * (BITS // 2))
+    random.Random(seed).shuffle(bits)
+    return "".join(bits)
+
+
+def right(sent: str, seen: list[int] | None) -> float:
+    """The share of bits that the receiver got right; nothing seen is a guess."""
+    if seen is None:
+        return 0.5
+    return sum(int(a) == b for a, b in zip(sent, seen, strict=True)) / len(sent)
+
+
+@asynccontextmanager
+async def table(state: Path, *, apart: bool, change: Change | None) -> AsyncIterator[Loosened]:
+    """The real sandbox of a league, or one with controls taken off."""
+    box = Loosened(Engine(), Owner(state), RUNTIME, apart=apart)
+    box.change = change
+    try:
+        yield box
+    finally:
+        begin = f"{APART}/{box.owner.site}:"
+        for name in await box.engine.image_names():
+            if name.startswith(begin):
+                await box.engine.remove_image(name)
+        box.close()
+
+
+async def bots(engine: Engine, base: str) -> list[str]:
+    """Two images on one base, as two accounts would send them."""
+    dockerfile = f"FROM {base}\nCOPY bot.py /bot/\n"
+    sources = (b"# a sender", b"# a receiver")
+    return [
+        await asyncio.to_thread(build_image, engine, dockerfile, {"bot.py": source})
+        for source in sources
+    ]
+
+
+def colluder(image: str, *arguments: str) -> ImageProgram:
+    return python(image, script("collude.py"), *arguments)
+
+
+async def passed_on(box: Loosened, channel: str, sender: str, receiver: str, sent: str) -> float:
+    """One after the other: what is left when the sender has ended, or waits."""
+    await run_once(box, colluder(sender, "send", channel, sent, "0"), cores=[1])
+    outcome = await run_once(box, colluder(receiver, "receive", channel, str(BITS), "0"), cores=[1])
+    return right(sent, outcome.lines()[-1]["bits"])
+
+
+async def spoken(box: Loosened, channel: str, sender: str, receiver: str, sent: str) -> float:
+    """Both at once, on one core, bit by bit: five bits a second."""
+    start = str(time.time() + 3.0)
+    folder = box.owner.new_socket_dir()
+    program = colluder(sender, "send", channel, sent, start)
+    async with box.run(program, bot_limits(), folder, cores=[1]) as bot:
+        receive = colluder(receiver, "receive", channel, str(BITS), start)
+        outcome = await run_once(box, receive, cores=[1])
+        await until_line(bot, b"sent")
+    return right(sent, outcome.lines()[-1]["bits"])
+
+
+@pytest.mark.skipif(RUNTIME is not None, reason="the controls taken off here are runc's")
+async def test_bots_of_one_table_pass_nothing_through_files_in_memory(
+    state: Path, engine: Engine, base_image: str
+) -> None:
+    sender, receiver = await bots(engine, base_image)
+    sent = message(1)
+    async with table(state, apart=False, change=any_call) as box:
+        assert await passed_on(box, "pages", sender, receiver, sent) >= CARRIED, "with no control"
+        box.change = None
+        assert await passed_on(box, "pages", sender, receiver, sent) <= CHANCE, (
+            "with the call list alone"
+        )
+    async with table(state, apart=True, change=any_call) as box:
+        assert await passed_on(box, "pages", sender, receiver, sent) <= CHANCE, (
+            "with files apart alone"
+        )
+        box.change = None
+        assert await passed_on(box, "pages", sender, receiver, sent) <= CHANCE
+
+
+@pytest.mark.skipif(RUNTIME is not None, reason="the controls taken off here are runc's")
+async def test_a_bot_tells_its_own_next_pass_nothing_through_files_in_memory(
+    state: Path, engine: Engine, base_image: str
+) -> None:
+    [image, _] = await bots(engine, base_image)
+    sent = message(2)
+    async with table(state, apart=False, change=any_call) as box:
+        assert await passed_on(box, "pages", image, image, sent) >= CARRIED, "with no control"
+    async with table(state, apart=True, change=any_call) as box:
+        assert await passed_on(box, "pages", image, image, sent) <= CHANCE, "all read in, alone"
+        box.change = None
+        assert await passed_on(box, "pages", image, image, sent) <= CHANCE
+
+
+@pytest.mark.long
+@pytest.mark.skipif(RUNTIME is not None, reason="the controls taken off here are runc's")
+async def test_bots_of_one_table_pass_nothing_through_the_count_of_open_files(
+    state: Path, zoo_image: str
+) -> None:
+    async with table(state, apart=False, change=open_files) as box:
+        # Other programs of a busy host open files too.
+        tries = [
+            await spoken(box, "open_files", zoo_image, zoo_image, message(number))
+            for number in range(3)
+        ]
+        assert max(tries) >= CARRIED, f"with no control: {tries}"
+        box.change = None
+        assert await spoken(box, "open_files", zoo_image, zoo_image, message(9)) <= CHANCE
+
+
+@pytest.mark.long
+async def test_numbers_that_the_kernel_gives_out_are_a_channel_that_only_gvisor_closes(
+    state: Path, zoo_image: str
+) -> None:
+    async with table(state, apart=False, change=None) as box:
+        tries = [
+            await spoken(box, "ids", zoo_image, zoo_image, message(number)) for number in range(3)
+        ]
+    # docs/sandbox.md says so; should this fail, what it says has changed.
+    if RUNTIME is None:
+        assert max(tries) >= CARRIED, tries
+    else:
+        assert max(tries) <= CHANCE, tries
+
+
+def test_a_receiver_that_saw_nothing_is_right_by_chance() -> None:
+    sent = message(3)
+    assert right(sent, None) == right(sent, [1] * BITS) == right(sent, [0] * BITS) == 0.5
+    assert right(sent, [int(bit) for bit in sent]) == 1.0

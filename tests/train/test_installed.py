@@ -1,0 +1,50 @@
+"""The kit from the wheel alone, in an empty folder: the environments, the example, the arena."""
+
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ARENA = """
+import bullring, train
+print(bullring.__file__)
+print(bullring.play(["my_bot.py", "random", "random", "random"], games=200, seed=1))
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what the wheel holds."""
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*pip, "--no-index", "--wheel-dir", str(folder), str(ROOT)], check=True)
+    [wheel] = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(folder / "site")
+    return folder / "site"
+
+
+@pytest.mark.heavy
+def test_the_example_runs_from_the_wheel_in_an_empty_folder(site: Path, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
+    [script] = re.findall(r"```python learn.py\n(.*?)```", page, re.DOTALL)
+
+    def run(code: str) -> str:
+        command = [sys.executable, "-c", code]
+        environ = {"PYTHONPATH": str(site), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+        done = subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, check=False, env=environ
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    run(script)
+    where, _, _, best, *others = run(ARENA).splitlines()
+    assert Path(where) == site / "bullring.py"
+    name, points, half, *_ = best.split()
+    assert name == "my_bot"
+    assert float(points) + float(half) < min(float(line.split()[1]) for line in others)
