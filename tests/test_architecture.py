@@ -258,10 +258,14 @@ LIGHT = {
     "the command line": "import cli.main; cli.main.build_app()",
     "a match at home": "import cli.local.play, league.local.match, league.local.summary",
     "a gate at home": "import league.local.gate; from league.gate import gate_report",
+    "a tournament at home": (
+        "import cli.local.tournament; from league.local import ResultsFile, run_tournament, judge"
+    ),
     "packing a bot": "import cli.author.submit, cli.author.remote.parcel, sandbox.packing",
     "talking to a league": (
         "import cli.author.remote.client, cli.author.remote.following, api_models.words,"
-        " api_models.models, api_models.organiser, api_models.seasons"
+        " api_models.models, api_models.organiser, api_models.output, api_models.reviews,"
+        " api_models.seasons, cli.author.bot_review, cli.author.logs"
     ),
     "the referee": "import referee.__main__",
     "the arena": "import bullring",

@@ -19,7 +19,7 @@ from botkit.client import ExitCode
 from cli import __version__
 from deploy.wheels import about, build, complaints, files_of
 from store import Store
-from tests.cli.author.test_author_commands import league, secret_of, site, store
+from tests.cli.author.test_author_commands import league, review_sample, secret_of, site, store
 from tests.dashboard.conftest import plain_logs, quick_passwords, seeded, seeded_folder, settings
 
 __all__ = [
@@ -134,6 +134,7 @@ def test_the_wheels_share_no_file_and_belong_together(wheels: list[Path]) -> Non
     packages = [{name.split("/")[0] for name in files_of(wheel)} for wheel in wheels]
     assert packages[0] == {"nimmt", "wire", "botkit"}
     assert packages[1] >= {"cli", "league", "referee", "sandbox", "review", "api_models", "kits"}
+    assert packages[1] >= {"train", "arena", "bullring.py"}
     assert not packages[0] & packages[1]
     assert not [name for w in wheels for name in files_of(w) if "__pycache__" in name]
 
@@ -174,6 +175,34 @@ def test_a_bot_is_made_checked_played_and_reviewed_at_home(tool: Tool) -> None:
     tool.type("simulate", "x-nimmt", "--games", 5)
 
 
+def test_a_tournament_is_played_and_resumed_at_home(tool: Tool) -> None:
+    words = ("tournament", "six-nimmt", "gap", "lowest", "random", "-o", "rounds=1", "--seed", 1)
+    said = tool.type(*words, "--meetings", 1, "-b", 2, "--results", "first.jsonl")
+    assert "gap" in said
+    assert "./bullring" not in said
+    kept = (tool.folder / "first.jsonl").read_bytes()
+    assert "gap" in tool.type("tournament", "--resume", "first.jsonl")
+    assert (tool.folder / "first.jsonl").read_bytes().startswith(kept)
+
+
+ARENA = """
+import bullring, train
+done = bullring.play(["gap", "random"], "six-nimmt", games=2, seed=1)
+print(done.replay(0).save("game.json"), train.VecNimmt("six-nimmt", 4, 2, 1) is not None)
+try:
+    done.replay(0).html()
+except ModuleNotFoundError as error:
+    print(error)
+"""
+
+
+def test_the_arena_is_imported_under_the_name_of_the_command(tool: Tool) -> None:
+    said = tool.run([str(tool.environment / "bin" / "python"), "-c", ARENA])
+    assert "game.json True" in said
+    assert "pip install 'bullring[train]'" in said
+    assert "0 wrong" in tool.type("replay", "verify", "game.json")
+
+
 def test_a_new_version_is_compared_with_the_old_one(tool: Tool) -> None:
     words = ("gate", "random", "random", "--rules", "six-nimmt", "-o", "rounds=1", "-a", "gap")
     assert "not" in tool.type(*words, "--budget", 20, "--boards", 40, code=3)
@@ -194,6 +223,9 @@ def test_a_bot_is_submitted_and_followed(tool: Tool, site: str, store: Store) ->
     assert "version 1 plays six-nimmt" in tool.type("status", "fresh")
     assert "1" in tool.type("versions", "fresh")
     assert "built" in tool.type("logs")
+    assert "decisions in" in tool.type("logs", "close", "--match", 1)
+    review_sample(store)
+    assert "2 games reviewed" in tool.type("review", "--bot", "close", "--sample", 2)
     assert "match 1" in tool.type("watch", "close", "--recent").lower()
     tool.type("messages")
     tool.type("webhook")
