@@ -19,7 +19,7 @@ from dashboard.http import (
 )
 from dashboard.reads import visible_match
 from dashboard.site import Site, site_of
-from store import Conflict, NotFound, Review, ReviewReason, ReviewState, reviews
+from store import Conflict, MatchState, NotFound, Review, ReviewReason, ReviewState, reviews
 
 router = api_router("reviews")
 _PATH = "/matches/{match_id}/games/{pass_no}/{game_no}/review"
@@ -65,7 +65,7 @@ def one_review(
     """The review of a game (`bullring-review/1`), or its progress."""
     site, viewer = begin(request)
     with site.store.read() as session:
-        visible_match(session, viewer, match_id)
+        _check_done(session, viewer, match_id)
         row = reviews.of_game(session, match_id, pass_no, game_no)
         return send(request, public_review(session, row, seat))
 
@@ -84,7 +84,7 @@ def ask_review(
     site, viewer = site_of(request), _asker(request)
     site.limiter.hit("changes", site.settings.write_limit, _name(site, request, viewer))
     with site.store.read() as session:
-        visible_match(session, viewer, match_id)
+        _check_done(session, viewer, match_id)
         known = reviews.of_game(session, match_id, pass_no, game_no)
         if known is not None and _is_under_way(known):
             return send(request, public_review(session, known, seat))
@@ -99,6 +99,12 @@ def ask_review(
     site.services.review_wanted(row.id)
     with site.store.read() as session:
         return send(request, public_review(session, row, seat), 202)
+
+
+def _check_done(session: Session, viewer: Viewer, match_id: int) -> None:
+    """A review names cards: while its match is played, or played again, there is none to see."""
+    if visible_match(session, viewer, match_id).state is not MatchState.DONE:
+        raise Refused(404, f"match {match_id} is not done; its games are reviewed when it is")
 
 
 def _is_under_way(row: Review) -> bool:
