@@ -19,8 +19,16 @@ class InlineReplay:
 
     def html(self) -> str:
         """The viewer with this game, as one page that needs nothing else."""
-        from dashboard.viewer import build_payload, export_html
-
+        try:
+            from dashboard.viewer import build_payload, export_html
+        except ModuleNotFoundError as error:
+            if error.name != "jinja2":
+                raise
+            raise ModuleNotFoundError(
+                "a replay is shown with jinja2, which is not installed; type:"
+                " pip install 'bullring[train]', or save the replay as JSON",
+                name=error.name,
+            ) from None
         return export_html(build_payload(dict(self.document)))
 
     def save(self, path: str | Path) -> Path:

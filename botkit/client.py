@@ -65,7 +65,7 @@ def run(bot: type[Bot], *, rules: Sequence[str] = (), max_batch: int = 64) -> No
         _quit(
             ExitCode.NOT_CONNECTED,
             f"{ADDRESS} is not set: a bot is started by a referee. To play with it at home, type\n"
-            f"    ./bullring play six-nimmt {sys.argv[0] or 'bot.py'} random random random",
+            f"    {_command()} play six-nimmt {sys.argv[0] or 'bot.py'} random random random",
         )
     hello = pb.Hello(
         sdk=SDK,
@@ -82,6 +82,12 @@ def run(bot: type[Bot], *, rules: Sequence[str] = (), max_batch: int = 64) -> No
     except KeyboardInterrupt:
         _quit(ExitCode.LOST, "interrupted")
     sys.exit(ExitCode.FINE)
+
+
+def _command() -> str:
+    """What starts the command line: a checkout has a file for it beside this package."""
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return "./bullring" if os.path.isfile(os.path.join(folder, "bullring")) else "bullring"
 
 
 def _quit(code: ExitCode, text: str) -> NoReturn:

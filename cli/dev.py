@@ -6,6 +6,7 @@ import sys
 import time
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -28,10 +29,16 @@ def pytest_command(arguments: list[str]) -> list[str]:
 
 
 def existing_packages(root: Path = ROOT) -> list[str]:
-    """The packages of pyproject.toml that exist; a folder may hold no Python yet."""
-    config = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-    names = config["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    """The packages of both wheels, in the order of the flow; a folder may hold no Python yet."""
+    below = [Path(name).name for name in _wheel(root / "packaging" / "botkit")["force-include"]]
+    names = [*below, *_wheel(root)["packages"]]
     return [name for name in names if any((root / name).rglob("*.py"))]
+
+
+def _wheel(folder: Path) -> dict[str, Any]:
+    config = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
+    found: dict[str, Any] = config["tool"]["hatch"]["build"]["targets"]["wheel"]
+    return found
 
 
 def lint_commands() -> dict[str, list[str]]:

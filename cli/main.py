@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from cli import __version__
+from cli.installed import IS_CHECKOUT, lacking
 from cli.plain_help import make_plain
 from cli.terminal import say
 from league.errors import LeagueRefusal
@@ -47,8 +48,9 @@ COMMAND_MODULES = (
     "cli.operate.processes",
     "cli.operate.database",
     "cli.operate.doctor",
-    "cli.dev",
 )
+CHECKOUT_MODULES = ("cli.dev",)
+"""For those who work on Bullring itself; a wheel holds no tests."""
 
 
 def _show_version(wanted: bool) -> None:
@@ -74,7 +76,7 @@ def build_app() -> typer.Typer:
         no_args_is_help=True, add_completion=False, pretty_exceptions_show_locals=False
     )
     app.callback()(_options)
-    for name in COMMAND_MODULES:
+    for name in (*COMMAND_MODULES, *(CHECKOUT_MODULES if IS_CHECKOUT else ())):
         import_module(name).register(app)
     make_plain(app)
     return app
@@ -86,4 +88,11 @@ def main() -> None:
         build_app()(prog_name="bullring")
     except LeagueRefusal as refusal:
         say(f"bullring: {refusal}", err=True)
+        raise SystemExit(2) from None
+    except ModuleNotFoundError as error:
+        # A plain install is the author's tool; what a league needs is an extra.
+        what_to_do = lacking(error)
+        if what_to_do is None:
+            raise
+        say(f"bullring: {what_to_do}", err=True)
         raise SystemExit(2) from None

@@ -14,6 +14,8 @@ from pydantic import Field
 from league.settings import LeagueSettings
 
 ROOT = Path(__file__).resolve().parent.parent
+# The wheel has them inside this package.
+DOCS = ROOT / "docs" if (ROOT / "docs").is_dir() else ROOT / "dashboard" / "docs"
 SECRET_BYTES = 32
 MEBIBYTE = 1024 * 1024
 
@@ -66,7 +68,7 @@ class Settings(LeagueSettings):
     """How often live pages look at the store; once for all watchers of the same thing."""
     live_speed: float = Field(default=1.0, gt=0, le=100)
     """How fast games are shown that are followed live; 1 is the pace of a replay."""
-    docs_dir: Path = ROOT / "docs"
+    docs_dir: Path = DOCS
 
     @cached_property
     def origin(self) -> str:

@@ -7,12 +7,12 @@ is cached; a second run takes seconds.
 
 import hashlib
 import io
+import re
 import sys
 import tarfile
 import tempfile
 from pathlib import Path
 
-from deploy.needed import needed
 from sandbox.base.make import (
     KEY_LABEL,
     ROOT,
@@ -33,15 +33,26 @@ PACKAGES = (
     "ca-certificates", "docker-registry", "postgresql-15", "python3", "python3-pip", "redis-server",
 )  # fmt: skip
 ALSO = ("async-timeout",)
-"""Needed by Debian's Python 3.11.2 and no later one; pip asks the Python it runs in."""
+"""Needed by Debian's Python 3.11.2 and no later one; pip asks the Python it runs in, so the
+conditions of these are left out."""
 FILES = Path(__file__).with_name("standins")
+
+
+def needed(lock: str) -> str:
+    r"""The lock of the server, for Debian's Python.
+
+    >>> needed("async-timeout==5.0.1 ; python_full_version < '3.11.3' \\\n")
+    'async-timeout==5.0.1 \\\n'
+    """
+    for name in ALSO:
+        lock = re.sub(rf"^({re.escape(name)}==\S+) ;[^\\\n]*", r"\1 ", lock, flags=re.MULTILINE)
+    return lock
 
 
 def fetch_league_wheels(version: str) -> Path:
     """Unpacked wheels of all that the server needs, kept in the user's cache."""
-    lock = ROOT / "requirements.lock"
-    wanted = "\n".join((*needed(ROOT / "pyproject.toml"), *ALSO)) + "\n"
-    key = hashlib.sha256(wanted.encode() + lock.read_bytes()).hexdigest()[:16]
+    wanted = needed((ROOT / "requirements.lock").read_text(encoding="utf-8"))
+    key = hashlib.sha256(wanted.encode()).hexdigest()[:16]
     target = cache_folder() / f"league-{version}-{key}"
     if target.is_dir():
         return target
@@ -51,7 +62,7 @@ def fetch_league_wheels(version: str) -> Path:
         names = Path(scratch) / "needed.txt"
         names.write_text(wanted)
         site = Path(scratch) / "site"
-        unpack_wheels(site, version, ["-c", str(lock), "-r", str(names)])
+        unpack_wheels(site, version, ["--require-hashes", "-r", str(names)])
         # Under its name only when it is whole.
         site.rename(target)
     return target

@@ -14,7 +14,9 @@ from pathlib import Path
 from sandbox.base.make import build_image, make_debian
 
 KITS = Path(__file__).resolve().parent
-CONTRACT = KITS.parent / "proto" / "wire" / "v1" / "bot.proto"
+_CONTRACTS = [KITS.parent / folder / "wire" / "v1" / "bot.proto" for folder in ("proto", "")]
+CONTRACT = next(path for path in _CONTRACTS if path.exists())
+"""In a checkout, or beside the installed code that was generated from it."""
 LANGUAGES = ("javascript", "cpp", "ruby")
 LEFT_OUT = ("build", ".gitignore")
 

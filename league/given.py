@@ -12,35 +12,20 @@ from typing import Annotated, Any, Self, TypeVar, get_args
 from pydantic import (
     AfterValidator,
     BaseModel,
-    ConfigDict,
     Field,
     GetCoreSchemaHandler,
     ModelWrapValidatorHandler,
     ValidationError,
-    field_validator,
     model_validator,
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from api_models.base import Given
 from league.errors import LeagueRefusal
 from nimmt.errors import shorten
 
 SHOWN = 60
 """How much of a wrong value a refusal repeats."""
-
-
-class Given(BaseModel):
-    """Anything that is taken: exact types, no unknown fields, no text that cannot be stored."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-    @field_validator("*")
-    @classmethod
-    def _storable(cls, value: object) -> object:
-        texts = value if isinstance(value, (list, tuple)) else [value]
-        if any(isinstance(text, str) and "\0" in text for text in texts):
-            raise ValueError("holds the character NUL; leave it out")
-        return value
 
 
 class Refusing(Given):

@@ -10,8 +10,9 @@ from typing import Annotated
 from pydantic import Field
 
 import nimmt
+from api_models.base import Given
 from league.errors import LeagueRefusal
-from league.given import Given, Refusing, Text, Whole
+from league.given import Refusing, Text, Whole
 
 Options = Mapping[str, bool | int | str]
 RulesName = Annotated[

@@ -3,29 +3,17 @@
 The folder goes through the same intake as on a server, so that what plays here is accepted there.
 """
 
-import asyncio
 import gzip
-import tarfile
-import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from sandbox.api import ImageProgram, SubmissionRejected
 from sandbox.base import BASES
-from sandbox.dockerignore import Ignored
 from sandbox.engine import Engine, EngineError
 from sandbox.intake import Accepted, Intake, Policy, pinned
 from sandbox.owner import Owner
-
-LEFT_OUT = (
-    ".git", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".venv", "__pycache__",
-    "build", "node_modules",
-)  # fmt: skip
-"""Caches and the like, wherever they lie; what else a bot does not need, .dockerignore names."""
-IGNORE_FILE = ".dockerignore"
-ALWAYS = ("Dockerfile",)
-CHUNK = 1 << 18
+from sandbox.packing import packed
 
 
 async def image_named(engine: Engine, name: str) -> ImageProgram:
@@ -39,38 +27,6 @@ async def image_named(engine: Engine, name: str) -> ImageProgram:
             "no_image", f"This machine has no image named {name!r}.",
             f"Build it: docker build -t {name} .",
         ) from error  # fmt: skip
-
-
-def _wanted(entry: tarfile.TarInfo, ignored: Ignored) -> tarfile.TarInfo | None:
-    if Path(entry.name).name in LEFT_OUT:
-        return None
-    # A folder stays if a later line may bring back something in it.
-    whole = not (entry.isdir() and ignored.can_bring_back)
-    if whole and entry.name not in ALWAYS and ignored.leaves_out(entry.name):
-        return None
-    # The same files give the same bytes, whoever packs them and whenever.
-    entry.mtime = entry.uid = entry.gid = 0
-    entry.uname = entry.gname = ""
-    return entry
-
-
-def pack(folder: Path, target: Path) -> None:
-    """Write a folder as a build context, without what no bot needs; blocking."""
-    file = folder / IGNORE_FILE
-    ignored = Ignored(file.read_text("utf-8", "replace") if file.is_file() else "")
-    with tarfile.open(target, "w") as tar:
-        for path in sorted(folder.iterdir()):
-            tar.add(path, path.name, filter=lambda entry: _wanted(entry, ignored))
-
-
-async def packed(folder: Path) -> AsyncIterator[bytes]:
-    """A folder as a build context."""
-    with tempfile.TemporaryDirectory(prefix="bullring-pack-") as scratch:
-        target = Path(scratch) / "context"
-        await asyncio.to_thread(pack, folder, target)
-        with target.open("rb") as file:
-            while data := file.read(CHUNK):
-                yield data
 
 
 async def build_plainly(engine: Engine, folder: Path, tell: Callable[[str], None]) -> str:

@@ -6,6 +6,25 @@
 `leases`, `revisions`, `reviews`.
 """
 
+from api_models.states import (
+    AttemptState,
+    BlobKind,
+    EntryState,
+    Finish,
+    GateState,
+    InvitationKind,
+    LadderState,
+    MatchKind,
+    MatchState,
+    ReviewReason,
+    ReviewState,
+    Role,
+    SeasonState,
+    SubmissionKind,
+    SubmissionState,
+    VersionState,
+    WorkerState,
+)
 from store import (
     accounts,
     attempts,
@@ -63,25 +82,6 @@ from store.records import (
 from store.restore import restore
 from store.results import RatedBlock
 from store.roles import grant_worker
-from store.states import (
-    AttemptState,
-    BlobKind,
-    EntryState,
-    Finish,
-    GateState,
-    InvitationKind,
-    LadderState,
-    MatchKind,
-    MatchState,
-    ReviewReason,
-    ReviewState,
-    Role,
-    SeasonState,
-    SubmissionKind,
-    SubmissionState,
-    VersionState,
-    WorkerState,
-)
 from store.tables import (
     METADATA,
     Attempt,

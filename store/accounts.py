@@ -9,10 +9,10 @@ from functools import cache
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
+from api_models.states import InvitationKind, Role
 from store.columns import digest, utc_now
 from store.engine import locked
 from store.errors import Conflict, NotFound
-from store.states import InvitationKind, Role
 from store.tables import Invitation, Owner, SeenAddress, SignIn, Token
 
 HANDLE = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")

@@ -13,10 +13,10 @@ from sqlalchemy.sql.dml import ReturningUpdate
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
+from api_models.states import AttemptState, Finish, MatchState
 from store.columns import JsonDict, db_time
 from store.records import Doorbell, MatchOutcome
 from store.results import save_results
-from store.states import AttemptState, Finish, MatchState
 from store.tables import Attempt, Match
 
 MAX_FAILURES = 3

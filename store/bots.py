@@ -1,6 +1,5 @@
 """Bots, versions and submissions; whether an image is any good is decided elsewhere."""
 
-import re
 import secrets
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -8,13 +7,13 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
+from api_models.states import SubmissionKind, SubmissionState, VersionState
+from api_models.words import NAME
 from store.columns import JsonDict, db_time, utc_now
 from store.engine import database_time, locked, present
 from store.errors import Conflict
-from store.states import SubmissionKind, SubmissionState, VersionState
 from store.tables import Bot, Owner, Submission, Version
 
-NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 SUBMISSION_LEASE = 120.0
 MAX_TRIES = 3
 

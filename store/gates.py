@@ -6,7 +6,7 @@ Whether a version has to pass one, and what its games say, is the league's.
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from store.states import GateState, MatchKind, MatchState, VersionState
+from api_models.states import GateState, MatchKind, MatchState, VersionState
 from store.tables import Bot, Gate, Match, Seat, Version
 
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 from sqlmodel import Session, col, select
 
+from api_models.states import EntryState, LadderState
 from store import bots, scales
 from store.columns import JsonDict, utc_now
 from store.engine import locked
 from store.errors import Conflict
-from store.states import EntryState, LadderState
 from store.tables import Bot, Ladder, LadderEntry
 
 DEFAULT_CAP = 2

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from store.states import AttemptState, MatchKind, MatchState
+from api_models.states import AttemptState, MatchKind, MatchState
 from store.tables import Attempt, Bot, Fault, Match, Owner, Seat, Version
 
 Row = TypeVar("Row", Match, Fault)

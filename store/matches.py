@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
+from api_models.states import AttemptState, MatchKind, MatchState
 from nimmt.keys import KEY_BYTES, commitment
 from store.attempts import end_attempt
 from store.columns import db_time, utc_now
@@ -17,7 +18,6 @@ from store.engine import database_time, locked
 from store.errors import Conflict, NotFound
 from store.records import Doorbell, NewMatch
 from store.results import drop_results
-from store.states import AttemptState, MatchKind, MatchState
 from store.tables import Match, Seat, Version
 
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from api_models.states import MatchKind
 from store.blobs import Blob
 from store.columns import JsonDict
 from store.errors import BadOutcome
-from store.states import MatchKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlmodel import col, select
 
+from api_models.states import BlobKind
 from store.blobs import ARCHIVE_SUFFIX, Blob
 from store.engine import Store
 from store.errors import BlobError
-from store.states import BlobKind
 from store.tables import ReplayBlob
 
 

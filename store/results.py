@@ -7,11 +7,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
+from api_models.states import BlobKind, MatchState
 from store.blobs import Blob
 from store.engine import Store, database_time, missing
 from store.errors import NotFound
 from store.records import BlockGame, MatchOutcome
-from store.states import BlobKind, MatchState
 from store.tables import Block, Fault, Game, Match, ReplayBlob, Review, Seat
 
 FEWEST_COUNTING = 2

@@ -12,10 +12,10 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
+from api_models.states import MatchState, ReviewReason, ReviewState
 from store.columns import JsonDict, db_time, utc_now
 from store.errors import Conflict, NotFound
 from store.packed import zstd
-from store.states import MatchState, ReviewReason, ReviewState
 from store.tables import Game, Match, Review, Seat, Version
 
 MAX_TRIES = 3

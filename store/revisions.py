@@ -16,9 +16,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from sqlmodel import Session, col
 
+from api_models.states import WorkerState
 from store import counts
 from store.columns import db_time
-from store.states import WorkerState
 from store.tables import Revision, Worker
 
 SEASONS = "seasons"

@@ -7,11 +7,11 @@ from functools import cache
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
+from api_models.states import EntryState, MatchKind, MatchState, SeasonState
 from store import audit, scales
 from store.columns import utc_now
 from store.engine import locked, present
 from store.errors import Conflict
-from store.states import EntryState, MatchKind, MatchState, SeasonState
 from store.tables import (
     Attempt,
     Block,

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from store.states import MatchKind, MatchState
+from api_models.states import MatchKind, MatchState
 from store.tables import AuditEntry, Bot, Match, Seat, Version
 
 

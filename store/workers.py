@@ -7,10 +7,10 @@ import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
+from api_models.states import AttemptState, MatchState, SeasonState, SubmissionState, WorkerState
 from store.attempts import REFEREE_CRASHED
 from store.columns import db_time
 from store.engine import database_time
-from store.states import AttemptState, MatchState, SeasonState, SubmissionState, WorkerState
 from store.tables import Attempt, Match, Season, Submission, Worker
 
 SILENT_SECONDS = 60.0

@@ -4,13 +4,13 @@ import ast
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from cli.dev import existing_packages
 from league.faces import names_in
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,11 +24,15 @@ ALLOWED: dict[str, set[str]] = {
     "sample_bots": {"botkit", "nimmt", "wire"},
     "referee": {"nimmt", "wire"},
     "sandbox": {"nimmt"},
-    "store": {"nimmt"},
+    # The states, the API's models and their words: below everything that shows or keeps them.
+    "api_models": set(),
+    "store": {"api_models", "nimmt"},
     "review": {"nimmt"},
-    "league": {"nimmt", "referee", "review", "sandbox", "store"},
-    "dashboard": {"league", "nimmt", "referee", "review", "sandbox", "store"},
-    "cli": {"dashboard", "league", "nimmt", "referee", "review", "sandbox", "store"},
+    "league": {"api_models", "nimmt", "referee", "review", "sandbox", "store"},
+    "dashboard": {"api_models", "league", "nimmt", "referee", "review", "sandbox", "store"},
+    "cli": {"api_models", "dashboard", "league", "nimmt", "referee", "review", "sandbox", "store"},
+    # The images of the kits stand on the base image of Python bots.
+    "kits": {"sandbox"},
     # Training needs the rules, and bots as opponents; nothing that plays needs it.
     "train": {"botkit", "nimmt"},
     "arena": {"botkit", "dashboard", "league", "nimmt", "referee"},
@@ -41,6 +45,8 @@ FOREIGN: dict[str, set[str]] = {
     "botkit": {"google", "grpc"},
     # Pure, so that a review can run wherever the rules do.
     "review": set(),
+    # Whoever only talks to a league installs no server.
+    "api_models": {"pydantic"},
     "train": {"gymnasium", "numpy", "pettingzoo"},
 }
 # The rooms of a package in their order, a row a layer: a room imports its own modules and the
@@ -99,9 +105,7 @@ FORBIDDEN = re.compile(
 
 
 def packages() -> list[str]:
-    config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    names = config["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
-    return [name for name in names if (ROOT / name).is_dir()]
+    return existing_packages(ROOT)
 
 
 def modules() -> list[Path]:
@@ -253,10 +257,20 @@ def test_a_face_refuses_what_it_does_not_list() -> None:
 LIGHT = {
     "the command line": "import cli.main; cli.main.build_app()",
     "a match at home": "import cli.local.play, league.local.match, league.local.summary",
+    "a gate at home": "import league.local.gate; from league.gate import gate_report",
+    "a tournament at home": (
+        "import cli.local.tournament; from league.local import ResultsFile, run_tournament, judge"
+    ),
+    "packing a bot": "import cli.author.submit, cli.author.remote.parcel, sandbox.packing",
+    "talking to a league": (
+        "import cli.author.remote.client, cli.author.remote.following, api_models.words,"
+        " api_models.models, api_models.organiser, api_models.output, api_models.reviews,"
+        " api_models.seasons, cli.author.bot_review, cli.author.logs"
+    ),
     "the referee": "import referee.__main__",
     "the arena": "import bullring",
 }
-HEAVY = ("sqlalchemy", "celery", "fastapi", "docker", "redis")
+HEAVY = ("sqlalchemy", "celery", "fastapi", "docker", "redis", "structlog", "jinja2")
 
 
 @pytest.mark.parametrize("what", LIGHT)

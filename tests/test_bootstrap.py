@@ -34,6 +34,7 @@ bootstrap = load_bootstrap()
 def checkout(tmp_path: Path) -> Path:
     (tmp_path / "pyproject.toml").write_text("[project]\n")
     (tmp_path / "requirements.lock").write_text("rich==15.0.0\n")
+    (tmp_path / "requirements-dev.lock").write_text("rich==15.0.0\nruff==1.0.0\n")
     return tmp_path
 
 
@@ -102,7 +103,7 @@ def test_a_whole_environment_is_kept_and_a_broken_one_is_not(tmp_path: Path) -> 
 def test_an_interrupted_install_leaves_a_mark_that_the_next_start_finds(
     monkeypatch: pytest.MonkeyPatch, checkout: Path
 ) -> None:
-    def interrupted(python: str) -> None:
+    def interrupted(python: str, lock: str) -> None:
         raise KeyboardInterrupt
 
     venv = checkout / ".venv"
@@ -113,7 +114,7 @@ def test_an_interrupted_install_leaves_a_mark_that_the_next_start_finds(
         bootstrap.make_environment("abc")
     assert not bootstrap.is_current(venv, "abc")
     assert bootstrap.must_start_over(venv)
-    monkeypatch.setattr(bootstrap, "fill", lambda python: None)
+    monkeypatch.setattr(bootstrap, "fill", lambda python, lock: None)
     bootstrap.make_environment("abc")
     assert bootstrap.is_current(venv, "abc")
 
@@ -175,14 +176,83 @@ def test_a_newer_python_is_found_by_its_name(
     assert bootstrap.newer_python() == str(tmp_path / "python3.13")
 
 
-def test_the_lock_holds_every_requirement_and_no_host() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    groups = [project["dependencies"], *project["optional-dependencies"].values()]
-    lock = (ROOT / "requirements.lock").read_text()
-    locked = set(re.findall(r"^([a-z0-9.-]+)(?:\[[a-z,]+\])?==", lock, re.MULTILINE))
-    names = {re.split(r"[\[<>=;]", requirement)[0] for group in groups for requirement in group}
-    assert {name.replace(".", "-") for name in names} <= locked
+LINT_TOOLS = {"mypy", "ruff", "codespell", "pytest", "playwright", "hatchling"}
+
+
+def pins(name: str) -> dict[str, str]:
+    """The packages of a lock with their versions."""
+    lock = (ROOT / name).read_text()
     assert "://" not in lock
+    found = re.findall(r"^([a-z0-9.-]+)(?:\[[a-z,]+\])?==([^ ]+)", lock, re.MULTILINE)
+    assert lock.count("==") - lock.count("_version ==") >= len(found) > 50
+    # Every package has the hash of at least one file.
+    assert len(re.findall(r"^\S[^\n]*==[^\n]* \\\n    --hash=sha256:", lock, re.MULTILINE)) == len(
+        found
+    )
+    return dict(found)
+
+
+def wanted(extras: set[str]) -> set[str]:
+    """What pyproject.toml asks for, with the extras of these names; ours is not fetched."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    chosen = [group for name, group in project["optional-dependencies"].items() if name in extras]
+    lines = [line for group in (project["dependencies"], *chosen) for line in group]
+    names = {re.split(r"[\[<>=;]", line)[0].replace(".", "-") for line in lines}
+    return names - {"bullring", "bullring-botkit"}
+
+
+def test_the_common_lock_holds_what_a_league_needs_and_no_tools() -> None:
+    locked = pins("requirements.lock")
+    assert wanted({"docker", "server", "postgres"}) <= set(locked)
+    assert {"grpcio", "protobuf"} <= set(locked)
+    assert not LINT_TOOLS & set(locked)
+
+
+def test_the_other_lock_holds_that_and_all_the_rest_in_the_same_versions() -> None:
+    locked = pins("requirements-dev.lock")
+    assert wanted({"test", "e2e", "dev"}) | LINT_TOOLS <= set(locked)
+    assert pins("requirements.lock").items() <= locked.items()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lock"),
+    [
+        (["demo"], "requirements.lock"),
+        ([], "requirements.lock"),
+        (["play", "test"], "requirements.lock"),
+        (["test", "tests/nimmt"], "requirements-dev.lock"),
+        (["lint"], "requirements-dev.lock"),
+    ],
+)
+def test_only_tests_and_checks_install_their_tools(arguments: list[str], lock: str) -> None:
+    assert bootstrap.lock_for(arguments) == lock
+    ways = bootstrap.installers("python", "/bin/uv", True, True, bootstrap.lock_for(arguments))
+    assert all(str(ROOT / lock) in commands[-1] for _, commands in ways)
+
+
+def test_whoever_has_the_tools_has_the_rest_and_installs_nothing_more(
+    monkeypatch: pytest.MonkeyPatch, checkout: Path
+) -> None:
+    installed: list[str] = []
+    venv = checkout / ".venv"
+    monkeypatch.setattr(bootstrap, "ROOT", checkout)
+    monkeypatch.setattr(bootstrap, "VENV", venv)
+    monkeypatch.setattr(bootstrap, "fill", lambda python, lock: installed.append(lock))
+    monkeypatch.setattr(bootstrap, "build_core", lambda *given: None)
+    monkeypatch.setattr(bootstrap.os, "execv", lambda *given: None)
+    bootstrap.main(["demo"])
+    bootstrap.main(["demo"])
+    assert installed == ["requirements.lock"]
+    bootstrap.main(["test"])
+    bootstrap.main(["lint"])
+    bootstrap.main(["demo"])
+    assert installed == ["requirements.lock", "requirements-dev.lock"]
+    with (checkout / "requirements-dev.lock").open("a") as file:
+        file.write("mypy==9.9\n")
+    bootstrap.main(["demo"])
+    assert len(installed) == 2
+    bootstrap.main(["lint"])
+    assert len(installed) == 3
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,22 @@
 
 import doctest
 import importlib
-import tomllib
 from pathlib import Path
 
 import pytest
+
+from cli.dev import existing_packages
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def with_examples() -> list[str]:
     """The modules of the product that show examples; a new one is tested without being named."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    packages = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
-    files = [file for package in packages for file in sorted((ROOT / package).rglob("*.py"))]
+    files = [
+        file
+        for package in existing_packages(ROOT)
+        for file in sorted((ROOT / package).rglob("*.py"))
+    ]
     return [
         ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         for file in files

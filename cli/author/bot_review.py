@@ -12,8 +12,8 @@ from cli.progress import progress
 from cli.terminal import say, say_json
 
 if TYPE_CHECKING:
+    from api_models.reviews import BotReviewOut, MeanOut
     from cli.author.remote.client import Client
-    from dashboard.api import BotReviewOut, MeanOut
 
 LOOK_SECONDS = 2.0
 
@@ -32,7 +32,7 @@ def tell_bot(bot: str, sample: int, as_json: bool, server: str | None, token: st
 
 
 def _reviewed(client: "Client", full: str, sample: int) -> "BotReviewOut":
-    from dashboard.api import BotReviewOut
+    from api_models.reviews import BotReviewOut
 
     path = f"/bots/{full}/review"
     report = client.change("POST", f"{path}?sample={sample}", BotReviewOut, {})

@@ -12,8 +12,8 @@ from cli.options import refuse
 from cli.terminal import say, say_json, say_text
 
 if TYPE_CHECKING:
+    from api_models.output import MoveOut, OutputOut
     from cli.author.remote.client import Client
-    from dashboard.api import MoveOut, OutputOut
 
 Params = dict[str, str | int | list[str]]
 FAULTS = (
@@ -61,7 +61,7 @@ def logs(
     Of a match: what the bot wrote, its think times, and its faults with the asks that caused them.
     Only you and the organisers can read it.
     """
-    from dashboard.render import whole_number
+    from api_models.words import whole_number
 
     number = None if what is None else whole_number(what)
     if what is None or number is not None:
@@ -108,7 +108,8 @@ def _submission_log(
 
 
 def _latest(client: "Client", name: str) -> int:
-    from dashboard.api import MatchOut, Page
+    from api_models.base import Page
+    from api_models.models import MatchOut
 
     asked: Params = {"bot": name, "state": ["done"], "limit": 1}
     found = client.get("/matches", Page[MatchOut], asked).items
@@ -118,7 +119,7 @@ def _latest(client: "Client", name: str) -> int:
 
 
 def _outputs(client: "Client", match: int, asked: Params) -> list["OutputOut"]:
-    from dashboard.api import OutputOut
+    from api_models.output import OutputOut
 
     return client.get(f"/matches/{match}/output", list[OutputOut], asked)
 
@@ -173,7 +174,7 @@ def _where(pass_no: int | None, game_no: int | None, round_no: int | None) -> st
 
 
 def _tell_moves(client: "Client", one: "OutputOut", kinds: list[str] | None) -> None:
-    from dashboard.api import MoveOut
+    from api_models.output import MoveOut
 
     say("Moves:")
     for line in _move_lines(client, one, kinds):

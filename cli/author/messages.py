@@ -16,8 +16,9 @@ def messages(
     token: TokenOption = None,
 ) -> None:
     """Messages of the league: suspensions, verdicts of gates. Marks the new ones as read."""
-    from dashboard.api import MessageOut, Page
-    from dashboard.render import ago
+    from api_models.base import Page
+    from api_models.models import MessageOut
+    from api_models.words import since
 
     with connected(server, token) as client:
         page = client.get("/me/messages", Page[MessageOut])
@@ -28,7 +29,7 @@ def messages(
             found += page.items
         shown = [one for one in found if every or not one.is_read]
         for one in reversed(shown):
-            say(f"{ago(one.at)}: {one.title}")
+            say(f"{since(one.at)}: {one.title}")
             if one.body:
                 say_text(one.body, indent="  ")
             if one.link:
@@ -52,7 +53,7 @@ def webhook(
 
     The token needs the scope `manage`. Without an address it prints the one that is set.
     """
-    from dashboard.api import Webhook
+    from api_models.models import Webhook
 
     with connected(server, token) as client:
         if url is None:

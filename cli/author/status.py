@@ -13,8 +13,8 @@ from cli.options import refuse
 from cli.terminal import confirm, say
 
 if TYPE_CHECKING:
+    from api_models.models import BotOut, MatchOut, RatingOut, SubmissionOut
     from cli.author.remote.client import Client
-    from dashboard.api import BotOut, MatchOut, RatingOut, SubmissionOut
 
 BotName = Annotated[str, typer.Argument(metavar="BOT", help="The name of one of your bots.")]
 LOOK_SECONDS = 2.0
@@ -30,8 +30,8 @@ def status(
     token: TokenOption = None,
 ) -> None:
     """Your bots: which version plays, how it is rated, what became of the last submission."""
+    from api_models.words import whole_number
     from cli.author.submit import show_report
-    from dashboard.render import whole_number
     from league.words import counted
 
     with connected(server, token) as client:
@@ -56,7 +56,8 @@ def status(
 
 
 def _bots(client: "Client", handle: str, name: str | None) -> list["BotOut"]:
-    from dashboard.api import BotOut, Page
+    from api_models.base import Page
+    from api_models.models import BotOut
 
     if name is not None:
         return [client.get(f"/bots/{full_name(client, name)}", BotOut)]
@@ -70,28 +71,29 @@ def full_name(client: "Client", name: str) -> str:
 
 def submissions(client: "Client") -> list["SubmissionOut"]:
     """Your submissions, newest first."""
-    from dashboard.api import Page, SubmissionOut
+    from api_models.base import Page
+    from api_models.models import SubmissionOut
 
     return client.get("/submissions", Page[SubmissionOut], {"limit": 50}).items
 
 
 def submission(client: "Client", number: int) -> "SubmissionOut":
     """One of your submissions."""
-    from dashboard.api import SubmissionOut
+    from api_models.models import SubmissionOut
 
     return client.get(f"/submissions/{number}", SubmissionOut)
 
 
 def submission_line(one: "SubmissionOut") -> str:
     """One line: whose it is and what became of it."""
-    from dashboard.render import ago
+    from api_models.words import since
 
     version = f" as version {one.version}" if one.version is not None else ""
-    return f"submission {one.id} of {one.bot}: {one.state.value}{version}, {ago(one.created_at)}"
+    return f"submission {one.id} of {one.bot}: {one.state.value}{version}, {since(one.created_at)}"
 
 
 def _tell_bot(client: "Client", bot: "BotOut", last: "SubmissionOut | None") -> None:
-    from dashboard.api import WhyOut
+    from api_models.organiser import WhyOut
 
     plays = f"version {bot.current_version} plays" if bot.current_version else "rests"
     say(f"{bot.name}: {plays} {', '.join(bot.rules)}; {client.url}{bot.url}")
@@ -109,7 +111,7 @@ def _tell_bot(client: "Client", bot: "BotOut", last: "SubmissionOut | None") -> 
 
 
 def _ratings(client: "Client", bot: "BotOut") -> list["RatingOut"]:
-    from dashboard.api import RatingOut
+    from api_models.models import RatingOut
 
     rows = client.get(f"/bots/{bot.bot}/ratings", list[RatingOut])
     return [row for row in rows if row.version == bot.current_version]
@@ -135,7 +137,7 @@ def enter(
     token: TokenOption = None,
 ) -> None:
     """Enter one of your bots in a season, or put it back on a ladder that it left."""
-    from dashboard.api import EntryOut
+    from api_models.seasons import EntryOut
 
     name, ladder = bot.partition("/")[2] or bot, _ladder(where)
     with connected(server, token) as client:
@@ -161,7 +163,7 @@ def leave(
     On a ladder `bullring enter ladder/N BOT` puts it back. In a season platform bots take its
     seats in the matches that are still to be played; what that means is shown first.
     """
-    from dashboard.api import EntryOut, RemovalOut
+    from api_models.seasons import EntryOut, RemovalOut
 
     ladder = _ladder(where)
     with connected(server, token) as client:
@@ -181,7 +183,7 @@ def leave(
 
 def _ladder(where: str) -> int | None:
     """The number of a ladder that was named like one; no season can be."""
-    from dashboard.render import whole_number
+    from api_models.words import whole_number
 
     kind, slash, number = where.partition("/")
     if not slash:
@@ -225,7 +227,8 @@ def watch(
 
 
 def _done(client: "Client", name: str) -> list["MatchOut"]:
-    from dashboard.api import MatchOut, Page
+    from api_models.base import Page
+    from api_models.models import MatchOut
 
     asked: dict[str, str | int | list[str]] = {"bot": name, "state": ["done"], "limit": RECENT}
     return client.get("/matches", Page[MatchOut], asked).items
@@ -265,7 +268,9 @@ class _Waiting:
                 say(f"{name}: {words}", err=True)
 
     def _words(self, name: str) -> str:
-        from dashboard.api import MatchOut, Page, WhyOut
+        from api_models.base import Page
+        from api_models.models import MatchOut
+        from api_models.organiser import WhyOut
 
         open_states = ["running", "queued", "planned"]
         asked: dict[str, str | int | list[str]] = {"bot": name, "state": open_states, "limit": 200}

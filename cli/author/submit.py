@@ -13,9 +13,9 @@ from cli.summary import SummaryOption, append_summary
 from cli.terminal import say, say_text
 
 if TYPE_CHECKING:
+    from api_models.models import LeagueOut, SubmissionOut
     from cli.author.remote.client import Client
     from cli.author.remote.parcel import Parcel
-    from dashboard.api import LeagueOut, SubmissionOut
 
 NOTE_LENGTH = 500
 """As the league has it."""
@@ -94,7 +94,7 @@ def _tell(text: str) -> None:
 
 
 def _name(bot: str | None, what: str) -> str:
-    from store.bots import NAME
+    from api_models.words import NAME
 
     given = bot
     if given is None:
@@ -113,8 +113,8 @@ def _name(bot: str | None, what: str) -> str:
 
 def _rules(client: "Client", name: str) -> list[str]:
     """For a bot that does not exist yet: all rules, as `bullring check` tries them all."""
+    from api_models.models import BotOut
     from cli.author.remote.client import Unanswered
-    from dashboard.api import BotOut
 
     try:
         client.get(f"/bots/{client.me().handle}/{name}", BotOut)
@@ -128,10 +128,11 @@ def _rules(client: "Client", name: str) -> list[str]:
 def _hand_in(
     client: "Client", league: "LeagueOut", parcel: "Parcel", fields: dict[str, str], key: str
 ) -> "SubmissionOut":
+    from api_models.base import Page
+    from api_models.models import SubmissionOut
+    from api_models.words import size
     from cli.author.remote.parcel import Form
     from cli.progress import progress
-    from dashboard.api import Page, SubmissionOut
-    from dashboard.render import size
 
     earlier = client.get("/submissions", Page[SubmissionOut], {"key": key}).items
     if earlier:
@@ -202,7 +203,7 @@ def show_report(ended: "SubmissionOut", url: str) -> None:
 
 
 def _say_what_is_next(client: "Client", ended: "SubmissionOut") -> None:
-    from dashboard.api import BotOut
+    from api_models.models import BotOut
 
     if ended.state.value != "accepted":
         say(f"Its log: bullring logs {ended.id}. Fix it and submit it again.")

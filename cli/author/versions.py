@@ -39,7 +39,7 @@ def versions(
     `--gate N` lets version N and the present one play the same seat against the same opponents, in
     matches that move no rating. N takes the place if it is better; attempts share one error budget.
     """
-    from dashboard.api import BotOut
+    from api_models.models import BotOut
 
     if rest and use is not None:
         refuse("got both --rest and --use, expected one of them")
@@ -58,7 +58,7 @@ def versions(
 
 
 def _open_gate(client: "Client", full: str, new: int, ladder: int | None) -> None:
-    from dashboard.api import GateOut
+    from api_models.organiser import GateOut
 
     number = ladder or _only_ladder(client, full)
     asked = {"bot": full, "new": new}
@@ -68,7 +68,8 @@ def _open_gate(client: "Client", full: str, new: int, ladder: int | None) -> Non
 
 def _only_ladder(client: "Client", full: str) -> int:
     """The ladder of the bot's rules, where there is no doubt which one is meant."""
-    from dashboard.api import BotOut, LadderOut
+    from api_models.models import BotOut
+    from api_models.organiser import LadderOut
 
     rules = client.get(f"/bots/{full}", BotOut).rules
     found = [one for one in client.get("/ladders", list[LadderOut]) if one.is_open]
@@ -80,18 +81,18 @@ def _only_ladder(client: "Client", full: str) -> int:
 
 
 def _tell_versions(client: "Client", full: str) -> None:
-    from dashboard.api import VersionOut
-    from dashboard.render import ago
+    from api_models.models import VersionOut
+    from api_models.words import since
 
     for one in client.get(f"/bots/{full}/versions", list[VersionOut]):
         mark = "*" if one.is_current else " "
         note = f"  {one.note}" if one.note else ""
-        say(f"{mark} {one.number:3}  {one.state.value:10} {ago(one.created_at)}{note}")
+        say(f"{mark} {one.number:3}  {one.state.value:10} {since(one.created_at)}{note}")
 
 
 def _tell_gates(client: "Client", full: str) -> None:
-    from dashboard.api import GateOut
-    from dashboard.reads import gate_words
+    from api_models.organiser import GateOut
+    from api_models.words import gate_words
 
     for one in client.get(f"/bots/{full}/gates", list[GateOut]):
         words = gate_words(one.report)

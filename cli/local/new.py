@@ -13,12 +13,11 @@ from typing import Annotated
 import typer
 
 import nimmt
+from cli.installed import COMMAND, IS_CHECKOUT, PYTHON, ROOT
 from cli.options import refuse
 from cli.terminal import say
 
-ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = Path(__file__).with_name("templates")
-CONTRACT = ROOT / "proto" / "wire" / "v1" / "bot.proto"
 SUFFIX = ".tmpl"
 NOT_COPIED = ("build", "node_modules", "Dockerfile", ".gitignore")
 IGNORED = "build/\nnode_modules/\n__pycache__/\n"
@@ -56,7 +55,7 @@ class Recipe:
 
 RECIPES = {
     Language.PYTHON: Recipe(
-        "bot.py", "test_bot.py", (), "", "PYTHONPATH={root} {python} {tests}"
+        "bot.py", "test_bot.py", (), "", "{python} {tests}"
     ),
     Language.JAVASCRIPT: Recipe(
         "bot.js", "bot.test.js", ("bot", "Dockerfile", "Makefile"),
@@ -98,7 +97,7 @@ def new(
     if folder.exists():
         refuse(f"{folder} already exists; choose another name, nothing is overwritten")
     if lang is not Language.PYTHON and not (ROOT / "kits" / lang).is_dir():
-        refuse(f"the kit of {lang} is not in {ROOT / 'kits'}; run this from a checkout of Bullring")
+        refuse(f"the kit of {lang} is not in {ROOT / 'kits'}; install Bullring again")
     chosen = [known for known in nimmt.GAMES if not rules or known in rules]
     make_folder(folder, name, lang, chosen)
     say(f"{folder} is a {lang} bot for {_and(chosen)}. Next, type")
@@ -119,6 +118,8 @@ def make_folder(folder: Path, name: str, language: Language, rules: Sequence[str
     for file in ("Dockerfile", *recipe.copied):
         shutil.copy(sample / file, folder / file)
     if language is not Language.PYTHON:
+        from league.bots import CONTRACT
+
         ignored = shutil.ignore_patterns(*NOT_COPIED)
         shutil.copytree(ROOT / "kits" / language, folder / "kit", ignore=ignored)
         shutil.copy2(CONTRACT, folder / "kit" / "bot.proto")
@@ -156,16 +157,17 @@ def _words(folder: Path, name: str, language: Language, rules: Sequence[str]) ->
     here = {
         "folder": typed,
         "tests": shlex.quote(str(folder / recipe.tests)),
-        "root": shlex.quote(str(ROOT)),
-        "python": shlex.quote(sys.executable),
+        "python": _python(),
     }
     module = "sandbox.base.make"
     bases = [module] if language is Language.PYTHON else [module, f"kits.images {language}"]
-    submit = ["./bullring submit", typed, *(f"--rules {each}" for each in rules)]
-    docker = [f".venv/bin/python -m {base}" for base in bases]
-    docker.append(f"./bullring check {typed} --sandbox docker")
+    submit = [f"{COMMAND} submit", typed, *(f"--rules {each}" for each in rules)]
+    docker = [f"{PYTHON} -m {base}" for base in bases]
+    docker.append(f"{COMMAND} check {typed} --sandbox docker")
     return {
         "name": name,
+        "command": COMMAND,
+        "where": " in the folder that contains `./bullring`" if IS_CHECKOUT else "",
         "class": "".join(part.capitalize() for part in re.split(r"[-_]+", name) if part),
         "rules_text": _and(rules),
         "rules_list": ", ".join(f'"{each}"' for each in rules),
@@ -181,14 +183,20 @@ def _words(folder: Path, name: str, language: Language, rules: Sequence[str]) ->
     }
 
 
+def _python() -> str:
+    """A Python that finds botkit, from any folder."""
+    known = shlex.quote(sys.executable)
+    return f"PYTHONPATH={shlex.quote(str(ROOT))} {known}" if IS_CHECKOUT else known
+
+
 def _commands(folder: Path, language: Language, rules: Sequence[str]) -> list[str]:
     """What to type next."""
     typed = shlex.quote(str(folder))
     build = RECIPES[language].build.format(folder=typed)
     return [
         *([build] if build else []),
-        f"./bullring check {typed}",
-        f"./bullring play {rules[0]} {typed} random random random",
+        f"{COMMAND} check {typed}",
+        f"{COMMAND} play {rules[0]} {typed} random random random",
     ]
 
 

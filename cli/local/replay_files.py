@@ -86,7 +86,9 @@ def _archived(path: Path) -> Iterator[tuple[str, Any]]:
         from store import BlobError
         from store.archive import MAGIC, Archive
     except ImportError:
-        raise ValueError("a match archive: verify it where the league is installed") from None
+        raise ValueError(
+            "a match archive, which needs a league's packages: pip install 'bullring[server]'"
+        ) from None
     with path.open("rb") as file:
         packed = file.read(MAX_LINE + 1)
     if len(packed) > MAX_LINE:

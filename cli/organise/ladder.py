@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from api_models.base import Given
 from cli.on_store import (
     ACTOR,
     BotArgument,
@@ -16,7 +17,7 @@ from cli.on_store import (
 from cli.options import OptionOption, RulesArgument, parse_options, refuse
 from cli.tables import LEGEND, print_standings
 from cli.terminal import say, say_json, say_text
-from league.given import Given, help_of
+from league.given import help_of
 from league.ladder import LadderSettings, LadderWords
 from league.words import counted
 

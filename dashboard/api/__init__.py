@@ -3,24 +3,8 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dashboard.api.bot_reviews import BotReviewOut, MeanOut
     from dashboard.api.common import PREFIX, VERSION
-    from dashboard.api.models import (
-        BotOut,
-        LeagueOut,
-        MatchOut,
-        MeOut,
-        MessageOut,
-        Page,
-        RatingOut,
-        SubmissionOut,
-        VersionOut,
-        Webhook,
-    )
-    from dashboard.api.organiser_models import GateOut, LadderOut, WhyOut
-    from dashboard.api.output_models import MoveOut, OutputOut
     from dashboard.api.routes import PARTS, api_routes
-    from dashboard.api.season_models import EntryOut, RemovalOut
 else:
     from league.faces import lazy
 

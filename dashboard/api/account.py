@@ -3,8 +3,8 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api_models.models import MeOut, NewToken, NewTokenOut, TokenOut
 from dashboard.api.common import BEARER, Id, api_router, begin, errors, send
-from dashboard.api.models import MeOut, NewToken, NewTokenOut, TokenOut
 from dashboard.http import Refused, signed_in_owner
 from league import authors
 from league.authors import Scope

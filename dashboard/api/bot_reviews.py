@@ -1,16 +1,15 @@
 """Where a bot loses points: a random sample of its games is reviewed, for its author."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Query
-from pydantic import Field
 from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api_models.reviews import BotReviewOut, CostlyOut, GroupOut, MeanOut
 from dashboard import reads
 from dashboard.api.common import BEARER, Name, api_router, begin, errors, send
-from dashboard.api.models import Public
 from dashboard.http import Refused, Viewer
 from dashboard.reads import BotLine
 from dashboard.render import game_url
@@ -30,52 +29,6 @@ _PATH = "/bots/{owner}/{name}/review"
 SAMPLE_LIMIT = "6/hour"
 """New samples that one account may ask for."""
 Size = Annotated[int, Query(ge=1, le=MOST_GAMES, description="How many games are drawn.")]
-
-
-class MeanOut(Public):
-    """The mean loss of decisions, in heads each, with its 95 % interval."""
-
-    decisions: int
-    mean: float | None
-    low: float | None
-    high: float | None
-
-
-class GroupOut(Public):
-    """The bot's decisions of one kind, phase or version, beside those of the others."""
-
-    by: str = Field(examples=["kind"], description="`all`, `kind`, `phase` or `version`.")
-    name: str = Field(examples=["card"])
-    own: MeanOut
-    field: MeanOut = Field(description="The others at the same tables.")
-
-
-class CostlyOut(Public):
-    """A decision that cost much."""
-
-    match: int
-    pass_no: int
-    game_no: int
-    round: int
-    decision: int
-    kind: str
-    choice: Any
-    best: Any
-    loss: float
-    error: float
-    url: str
-
-
-class BotReviewOut(Public):
-    """Where a bot loses points, by the games of a random sample that have been reviewed."""
-
-    bot: str
-    population: int = Field(description="Games of its latest 200 matches.")
-    sample: int = Field(description="How many of them were drawn.")
-    reviewed: int
-    waiting: int
-    groups: list[GroupOut]
-    costliest: list[CostlyOut]
 
 
 @router.get(_PATH, response_model=BotReviewOut, responses=errors(404), openapi_extra=BEARER)

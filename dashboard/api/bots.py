@@ -7,6 +7,8 @@ from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api_models.base import Page
+from api_models.models import BotChange, BotOut, NewBot, RatingOut, RatingPointOut, VersionOut
 from dashboard import reads
 from dashboard.api.common import (
     BEARER,
@@ -22,15 +24,6 @@ from dashboard.api.common import (
     errors,
     send,
     send_list,
-)
-from dashboard.api.models import (
-    BotChange,
-    BotOut,
-    NewBot,
-    Page,
-    RatingOut,
-    RatingPointOut,
-    VersionOut,
 )
 from dashboard.http import Refused, Viewer, signed_in_owner
 from dashboard.reads import BotLine

@@ -11,7 +11,7 @@ from pydantic import BaseModel, TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from dashboard.api.models import Page, Problem
+from api_models.base import Page, Problem
 from dashboard.http import PROBLEM_TYPE, Refused, Viewer, api_viewer, client_address, has_nul
 from dashboard.site import Site, site_of
 

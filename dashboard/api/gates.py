@@ -4,10 +4,11 @@ from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api_models.organiser import GateOut
 from dashboard.api.common import BEARER, Id, Name, api_router, begin, errors, send
 from dashboard.api.ladders import find_ladder, private_bot
 from dashboard.api.organiser.acts import REFUSALS, organised
-from dashboard.api.organiser_models import GateOut, GateRule, NewGate
+from dashboard.api.organiser_models import GateRule, NewGate
 from dashboard.api.season_models import WithReason
 from dashboard.http import Refused, acting_for, signed_in_owner
 from dashboard.reads import GateLine, all_gates, gates_of

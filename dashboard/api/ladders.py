@@ -8,12 +8,14 @@ from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api_models.models import BotOut
+from api_models.organiser import LadderOut, WhyOut
+from api_models.seasons import FairnessOut
 from dashboard.api.bots import find, public_bot
 from dashboard.api.common import BEARER, MAX_ID, OPTIONAL, Id, Name, api_router, begin, errors, send
-from dashboard.api.models import BotOut
 from dashboard.api.organiser.acts import REFUSALS, add_steps, organised
-from dashboard.api.organiser_models import LadderOut, NewLadder, NewSettings, WhyOut
-from dashboard.api.season_models import Entering, FairnessOut, TakenOut, WithReason
+from dashboard.api.organiser_models import NewLadder, NewSettings
+from dashboard.api.season_models import Entering, TakenOut, WithReason
 from dashboard.api.seasons import send_table
 from dashboard.http import Refused, Viewer, acting_for, organiser_of, signed_in_owner
 from dashboard.reads import BotLine

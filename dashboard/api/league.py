@@ -5,8 +5,8 @@ from dataclasses import asdict
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api_models.models import LeagueOut, MissingOut
 from dashboard.api.common import OPTIONAL, VERSION, api_router, begin, errors, send
-from dashboard.api.models import LeagueOut, MissingOut
 
 router = api_router("league")
 

@@ -6,6 +6,8 @@ from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api_models.base import Page
+from api_models.models import AttemptOut, FaultOut, GameOut, MatchDetail, MatchOut, SeatOut
 from dashboard import reads
 from dashboard.api.common import (
     OPTIONAL,
@@ -21,15 +23,6 @@ from dashboard.api.common import (
     send,
     send_list,
     wants_ndjson,
-)
-from dashboard.api.models import (
-    AttemptOut,
-    FaultOut,
-    GameOut,
-    MatchDetail,
-    MatchOut,
-    Page,
-    SeatOut,
 )
 from dashboard.http import Refused
 from dashboard.reads import visible_match

@@ -3,6 +3,8 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api_models.base import Page
+from api_models.models import MessageOut, ReadUpTo, Webhook
 from dashboard.api.common import (
     BEARER,
     CursorParam,
@@ -14,7 +16,6 @@ from dashboard.api.common import (
     send,
     send_list,
 )
-from dashboard.api.models import MessageOut, Page, ReadUpTo, Webhook
 from dashboard.http import signed_in_owner
 from league import notices
 from league.authors import Scope

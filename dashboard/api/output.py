@@ -8,9 +8,9 @@ from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from api_models.output import AskedOut, MoveOut, OutputOut, OwnFaultOut
 from dashboard import reads
 from dashboard.api.common import BEARER, NDJSON, Id, Small, api_router, begin, errors, send
-from dashboard.api.output_models import AskedOut, MoveOut, OutputOut, OwnFaultOut
 from dashboard.http import Refused, signed_in_owner
 from dashboard.reads import Asked, Move, SeatOutput
 from league.authors import Scope

@@ -3,13 +3,12 @@
 from typing import Annotated, Any
 
 from fastapi import Query
-from pydantic import Field
 from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api_models.reviews import ReviewOut
 from dashboard.api.common import OPTIONAL, Id, Small, api_router, begin, errors, send
-from dashboard.api.models import Public
 from dashboard.http import (
     Refused,
     Viewer,
@@ -20,24 +19,11 @@ from dashboard.http import (
 )
 from dashboard.reads import visible_match
 from dashboard.site import Site, site_of
-from store import Conflict, NotFound, Review, ReviewReason, ReviewState, reviews
+from store import Conflict, MatchState, NotFound, Review, ReviewReason, ReviewState, reviews
 
 router = api_router("reviews")
 _PATH = "/matches/{match_id}/games/{pass_no}/{game_no}/review"
 Seat = Annotated[int | None, Query(ge=0, le=9, description="Only the decisions of this seat.")]
-
-
-class ReviewOut(Public):
-    """The review of a game, or how far it is."""
-
-    state: str = Field(
-        examples=["working"], description="`none`, `waiting`, `working`, `done` or `failed`."
-    )
-    done: int = Field(description="Decisions that have been looked at.")
-    total: int = Field(description="Decisions there are; 0 until the work begins.")
-    ahead: int = Field(description="Reviews that are made before this one.")
-    error: str = Field(description="Why it failed; whoever asks again has it tried again.")
-    review: dict[str, Any] | None = Field(description="`bullring-review/1` when it is done.")
 
 
 NO_REVIEW = ReviewOut(state="none", done=0, total=0, ahead=0, error="", review=None)
@@ -79,7 +65,7 @@ def one_review(
     """The review of a game (`bullring-review/1`), or its progress."""
     site, viewer = begin(request)
     with site.store.read() as session:
-        visible_match(session, viewer, match_id)
+        _check_done(session, viewer, match_id)
         row = reviews.of_game(session, match_id, pass_no, game_no)
         return send(request, public_review(session, row, seat))
 
@@ -98,7 +84,7 @@ def ask_review(
     site, viewer = site_of(request), _asker(request)
     site.limiter.hit("changes", site.settings.write_limit, _name(site, request, viewer))
     with site.store.read() as session:
-        visible_match(session, viewer, match_id)
+        _check_done(session, viewer, match_id)
         known = reviews.of_game(session, match_id, pass_no, game_no)
         if known is not None and _is_under_way(known):
             return send(request, public_review(session, known, seat))
@@ -113,6 +99,12 @@ def ask_review(
     site.services.review_wanted(row.id)
     with site.store.read() as session:
         return send(request, public_review(session, row, seat), 202)
+
+
+def _check_done(session: Session, viewer: Viewer, match_id: int) -> None:
+    """A review names cards: while its match is played, or played again, there is none to see."""
+    if visible_match(session, viewer, match_id).state is not MatchState.DONE:
+        raise Refused(404, f"match {match_id} is not done; its games are reviewed when it is")
 
 
 def _is_under_way(row: Review) -> bool:

@@ -3,8 +3,8 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api_models.models import RulesOut
 from dashboard.api.common import OPTIONAL, Name, api_router, begin, errors, send
-from dashboard.api.models import RulesOut
 from dashboard.http import Refused
 from nimmt import GAMES, get
 

@@ -8,6 +8,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from api_models.seasons import EntryOut, SeasonOut
 from dashboard import reads
 from dashboard.api.common import (
     BEARER,
@@ -21,7 +22,7 @@ from dashboard.api.common import (
     ndjson,
     send,
 )
-from dashboard.api.season_models import EntryOut, NewEntry, SeasonOut
+from dashboard.api.season_models import NewEntry
 from dashboard.http import Refused, Viewer, client_address, signed_in_owner
 from dashboard.live import EventStream
 from dashboard.reads import season_state

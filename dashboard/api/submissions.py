@@ -9,6 +9,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
+from api_models.base import Page
+from api_models.models import SubmissionOut
 from dashboard import reads
 from dashboard.api.common import (
     BEARER,
@@ -23,7 +25,6 @@ from dashboard.api.common import (
     send,
     send_list,
 )
-from dashboard.api.models import Page, SubmissionOut
 from dashboard.http import (
     Refused,
     Upload,

@@ -12,9 +12,10 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
+from api_models.words import NOTHING, clean
 from dashboard.archive.data import File, SeasonData, replay_name
 from dashboard.http import STATIC, style_sheet
-from dashboard.render import NOTHING, TEMPLATES, clean, new_environment, rules_title
+from dashboard.render import TEMPLATES, new_environment, rules_title
 from dashboard.viewer import (
     ENTRY,
     Highlight,

@@ -13,13 +13,13 @@ from typing import Any
 import jinja2
 
 import nimmt
+from api_models.words import clean
 from dashboard.archive.data import SeasonData, data_files, from_folder, read_bytes
 from dashboard.archive.findings import Findings, compare
 from dashboard.archive.games import check_match
 from dashboard.archive.shown import Shown
 from dashboard.archive.site import look, season_files
 from dashboard.archive.write import FORMAT, MANIFEST
-from dashboard.render import clean
 from league.seasons import Facts, commitment_of, table_of
 
 _BROKEN = (

@@ -6,7 +6,7 @@ Nothing here knows a season or a bot page.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dashboard.http.assets import STATIC, Assets, style_sheet
+    from dashboard.http.assets import Assets
     from dashboard.http.cache import PageCache, kept_response
     from dashboard.http.connections import PatientProtocol
     from dashboard.http.csrf import (
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from dashboard.http.middleware import EMBED_CSP, PageLimit, RequestMiddleware
     from dashboard.http.passwords import hash_password, password_fits
     from dashboard.http.problems import PROBLEM_TYPE, Problem, Refused, problem_of
+    from dashboard.http.styles import STATIC, style_sheet
     from dashboard.http.submitting import check_first, take_in
     from dashboard.http.uploads import Upload, UploadsInProgress, sweep_parts
 else:

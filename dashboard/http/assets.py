@@ -12,7 +12,8 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
-STATIC = Path(__file__).resolve().parents[1] / "static"
+from dashboard.http.styles import STATIC, style_sheet
+
 PREFIX = "/static"
 FOR_EVER = "public, max-age=31536000, immutable"
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -61,17 +62,6 @@ class Assets:
         if request.headers.get("if-none-match") == headers["etag"]:
             return Response(status_code=304, headers=headers)
         return Response(asset.body, media_type=asset.media_type, headers=headers)
-
-
-def style_sheet(name: str, root: Path = STATIC) -> str:
-    """A style sheet: one file, or the files of its folder joined in the order of their names.
-
-    The order counts only within a layer, and a part keeps its rules together in one file.
-    """
-    folder = root / "css" / name
-    if not folder.is_dir():
-        return folder.with_suffix(".css").read_text()
-    return "\n".join(path.read_text() for path in sorted(folder.glob("*.css")))
 
 
 def _load(path: Path) -> Asset:

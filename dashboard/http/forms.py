@@ -10,9 +10,9 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 
+from api_models.words import size as size_words
 from dashboard.http.problems import Refused
 from dashboard.http.uploads import PartFile, Upload, remove
-from dashboard.render import size as size_words
 
 FORM_BYTES = 64 * 1024
 """A plain form, without a file."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from api_models.words import size as size_words
 from dashboard.http.problems import Refused
-from dashboard.render import size as size_words
 
 AT_ONCE = 2
 """Uploads that one owner may have under way in one process."""

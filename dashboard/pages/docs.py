@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
@@ -10,8 +9,7 @@ from starlette.routing import Route
 from dashboard.pages.page import Ctx, found, show
 from dashboard.references import api_reference, protocol_reference
 from dashboard.render import DocPage, without_number
-
-CONTRACT = Path(__file__).resolve().parents[2] / "proto" / "wire" / "v1" / "bot.proto"
+from league.bots import CONTRACT
 
 
 def _pages(ctx: Ctx) -> Mapping[str, DocPage]:

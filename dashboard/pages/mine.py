@@ -6,12 +6,13 @@ from sqlmodel import Session
 from starlette.responses import Response
 from starlette.routing import Route
 
+from api_models.words import whole_number
 from dashboard import reads
 from dashboard.http import Rank, Refused
 from dashboard.pages.page import Ctx, act, found, show
 from dashboard.pages.season import find_ladder
 from dashboard.reads import BotLine, gates_of
-from dashboard.render import bot_url, whole_number
+from dashboard.render import bot_url
 from league import authors, notices
 from league import gate as gates
 from league import ladder as league_ladders

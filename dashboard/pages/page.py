@@ -19,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from api_models.words import DIGITS, whole_number
 from dashboard import http
 from dashboard.http import (
     NOBODY,
@@ -33,15 +34,7 @@ from dashboard.http import (
     read_form,
     session_cookie,
 )
-from dashboard.render import (
-    DIGITS,
-    Sheet,
-    Slot,
-    fill,
-    page_environment,
-    reader_pieces,
-    whole_number,
-)
+from dashboard.render import Sheet, Slot, fill, page_environment, reader_pieces
 from dashboard.site import Site, site_of
 from store import Bot
 

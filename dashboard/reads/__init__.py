@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         rivalry,
         sums_by_version,
     )
-    from dashboard.reads.gates import GateLine, all_gates, gate_words, gates_of
+    from dashboard.reads.gates import GateLine, all_gates, gates_of
     from dashboard.reads.ladders import LadderCard, ladder_cards, ladder_view
     from dashboard.reads.outlook import step_outlook
     from dashboard.reads.output import (

@@ -6,7 +6,8 @@ from typing import TypeVar
 
 from sqlmodel import Session, col, select
 
-from dashboard.render import clean, desk_url, ladder_desk_url, ladder_name
+from api_models.words import clean
+from dashboard.render import desk_url, ladder_desk_url, ladder_name
 from league.audit import Action
 from store import AuditEntry, Bot, Entry, Ladder, Owner, Season
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from store import Bot, Gate, JsonDict, Owner, Version
+from api_models.words import gate_words
+from store import Bot, Gate, Owner, Version
 
 MOST = 50
 
@@ -24,16 +25,6 @@ class GateLine:
     def words(self) -> str:
         """What it says."""
         return gate_words(self.gate.report)
-
-
-def gate_words(report: JsonDict | None) -> str:
-    """What a gate says, and whether it only informs."""
-    known = report or {}
-    why = known.get("hindrance")
-    only = f" For information only: {why}." if why else ""
-    company = known.get("company")
-    against = f" {company['words']}" if isinstance(company, dict) and company.get("words") else ""
-    return f"{known.get('words', '')}{against}{only}"
 
 
 def all_gates(

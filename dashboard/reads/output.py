@@ -9,9 +9,9 @@ from typing import Any
 
 from sqlmodel import Session
 
+from api_models.words import clean
 from dashboard.http import Refused, Viewer
 from dashboard.reads.access import versions_named, visible_match
-from dashboard.render import clean
 from dashboard.site import Site
 from nimmt import TurnOptions
 from nimmt.errors import ReplayError

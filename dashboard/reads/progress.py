@@ -2,7 +2,7 @@
 
 from sqlmodel import Session
 
-from dashboard.render import clean
+from api_models.words import clean
 from league.seasons import time_left
 from store import JsonDict, Season, SeasonState, Submission, present, seasons
 from store.seasons import Progress

@@ -19,20 +19,15 @@ if TYPE_CHECKING:
     from dashboard.render.passing import note_moment, noted_changes
     from dashboard.render.sheets import Kept, Marks, Sheet, Shelf, Slot, fill
     from dashboard.render.text import (
-        DIGITS,
-        NOTHING,
         ago,
-        clean,
         ladder_name,
         ladder_words,
         number,
         options_words,
         rules_title,
-        size,
         state_word,
         this_minute,
         time_is_up,
-        whole_number,
     )
 else:
     from league.faces import lazy

@@ -11,7 +11,8 @@ from typing import Protocol
 
 from markupsafe import Markup
 
-from dashboard.render.text import clean, number
+from api_models.words import clean
+from dashboard.render.text import number
 from league.ratings import span
 
 _SVG = Markup(

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.environment import TemplateModule
 
+from api_models import words
 from dashboard.render import charts, text
 from dashboard.render.faces import face
 from league.words import duration
@@ -80,14 +81,14 @@ def new_environment() -> Environment:
         auto_reload=False,
     )
     made.filters.update(
-        clean=text.clean,
+        clean=words.clean,
         short=text.short,
         number=text.number,
         signed=text.signed,
         percent=text.percent,
         ms=text.milliseconds,
-        size=text.size,
-        duration=text.duration,
+        size=words.size,
+        duration=words.duration,
         roughly=duration,
         moment=text.moment,
         last_sign=text.last_sign,

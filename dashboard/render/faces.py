@@ -8,7 +8,7 @@ import hashlib
 
 from markupsafe import Markup
 
-from dashboard.render.text import clean
+from api_models.words import clean
 
 COATS = ("#c8553d", "#3f7cac", "#588157", "#8e6c9e", "#b8860b", "#56707c", "#a44a6b", "#7f5539")
 HORNS = (

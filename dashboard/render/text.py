@@ -1,24 +1,17 @@
 """Words and numbers as pages show them; hostile characters are made visible and harmless here."""
 
-import re
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
+from api_models.words import NOTHING, clean, since
 from dashboard.render.passing import note_change
 from store import utc_now
 
 if TYPE_CHECKING:
     from store import Ladder
-
-_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
-# C0 and C1 controls, and the characters that turn the direction of text around.
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
-)
-NOTHING = "–"
 
 RULES_TITLES = {"six-nimmt": "6 nimmt!", "eleven-nimmt": "11 nimmt!", "x-nimmt": "X nimmt!"}
 FAULT_WORDS = {
@@ -30,29 +23,6 @@ FAULT_WORDS = {
     "refused_start": "did not start",
     "output_flood": "wrote too much output",
 }
-
-
-DIGITS = 9
-"""PostgreSQL refuses to look for a row with a number above 2,147,483,647."""
-
-
-def whole_number(text: str) -> int | None:
-    """The number that was typed or stands in an address; None: none that a row could have.
-
-    >>> whole_number("12"), whole_number("-1"), whole_number("٣"), whole_number("9999999999")
-    (12, None, None, None)
-    """
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS else None
-
-
-def clean(text: object) -> str:
-    """Text from strangers: colours removed, controls and direction marks shown as a box.
-
-    >>> clean("a\\x1b[31mred\\x00")
-    'ared\\ufffd'
-    """
-    plain = _ANSI.sub("", str(text).replace("\r\n", "\n"))
-    return _UNSAFE.sub("\ufffd", plain)
 
 
 def short(text: object, length: int = 80) -> str:
@@ -105,41 +75,6 @@ def milliseconds(value: float | None) -> str:
     return f"{value:.1f} ms" if value < 100 else f"{value / 1000:.2f} s"
 
 
-def size(count: int) -> str:
-    """A number of bytes.
-
-    >>> size(512), size(3 * 1024 * 1024)
-    ('512 B', '3.0 MiB')
-    """
-    if count < 1024:
-        return f"{count} B"
-    amount = count / 1024
-    for unit in ("KiB", "MiB"):
-        if amount < 1024:
-            return f"{amount:.1f} {unit}"
-        amount /= 1024
-    return f"{amount:.1f} GiB"
-
-
-def duration(seconds: float | None) -> str:
-    """A length of time, roughly.
-
-    >>> duration(42), duration(3700), duration(200000)
-    ('42 s', '1 h 1 min', '2 d 7 h')
-    """
-    if seconds is None:
-        return NOTHING
-    whole = int(seconds)
-    if whole < 60:
-        return f"{whole} s" if seconds >= 10 else f"{seconds:.1f} s"
-    minutes, hours, days = whole // 60, whole // 3600, whole // 86400
-    if minutes < 60:
-        return f"{minutes} min"
-    if hours < 48:
-        return f"{hours} h {minutes % 60} min"
-    return f"{days} d {hours % 24} h"
-
-
 def moment(at: datetime | None) -> Markup:
     """A time element: exact for machines, short for people."""
     if at is None:
@@ -162,15 +97,8 @@ def exactly(at: datetime | None) -> Markup:
 def ago(at: datetime) -> str:
     """How long since, or until."""
     now = utc_now()
-    gap = now - at
-    note_change(now, gap.total_seconds())
-    if gap < timedelta(0):
-        return "in " + duration(-gap.total_seconds())
-    if gap < timedelta(seconds=60):
-        return "just now"
-    if gap < timedelta(days=14):
-        return duration(gap.total_seconds()).split(" ", 2)[0] + _unit(gap) + " ago"
-    return at.strftime("%-d %b %Y")
+    note_change(now, (now - at).total_seconds())
+    return since(at, now)
 
 
 def this_minute() -> datetime:
@@ -189,10 +117,6 @@ def last_sign(at: datetime) -> Markup:
     words = at.strftime("%-d %b %Y, %H:%M:%S") + " UTC"
     shown = f"{gap:.0f} s ago" if gap < 600 else ago(at)
     return Markup('<time datetime="{}" title="{}">{}</time>').format(at.isoformat(), words, shown)
-
-
-def _unit(gap: timedelta) -> str:
-    return " min" if gap < timedelta(hours=1) else " h" if gap < timedelta(hours=48) else " d"
 
 
 def rules_title(name: str) -> str:

@@ -7,8 +7,9 @@ from typing import Any
 import structlog
 from sqlmodel import Session
 
+from api_models.words import clean
 from dashboard.http import Refused
-from dashboard.render import bot_url, clean, game_url
+from dashboard.render import bot_url, game_url
 from dashboard.site import Site
 from dashboard.viewer import Links, build_payload
 from dashboard.viewer.highlights import Highlight, worth_watching

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from league.bots.containers import find_contained
+    from league.bots.files import CONTRACT, SAMPLES
     from league.bots.fingerprint import bot_fingerprint
     from league.bots.house import ensure_house, program_of
     from league.bots.named import (
-        SAMPLES,
         LocalBot,
         UnknownBot,
         distinct_names,

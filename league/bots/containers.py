@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from league.bots.named import SAMPLES, LocalBot, UnknownBot, clean_name
+from league.bots.files import SAMPLES
+from league.bots.named import LocalBot, UnknownBot, clean_name
 from sandbox.api import ImageProgram, SubmissionRejected
 from sandbox.engine import Engine
 from sandbox.home import build_folder, image_named

@@ -3,7 +3,8 @@
 import hashlib
 from pathlib import Path
 
-from league.bots.named import SAMPLES, LocalBot
+from league.bots.files import SAMPLES
+from league.bots.named import LocalBot
 from sandbox.api import CommandProgram, ImageProgram
 
 CACHES = (

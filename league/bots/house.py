@@ -5,8 +5,9 @@ from pathlib import Path
 from sqlmodel import Session
 
 import store
+from league.bots.files import SAMPLES
 from league.bots.fingerprint import folder_fingerprint
-from league.bots.named import SAMPLES, find_bot, sample_names, sample_rules
+from league.bots.named import find_bot, sample_names, sample_rules
 from sandbox.api import CommandProgram, Program
 from store import Bot, Owner
 

@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import nimmt
+from league.bots.files import SAMPLES
 from sandbox.api import CommandProgram, Program
-
-ROOT = Path(__file__).resolve().parents[2]
-SAMPLES = ROOT / "sample_bots"
 
 
 class UnknownBot(ValueError):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from league.gate.company import GateCompany, GateStep, deal, gate_company, least_steps
     from league.gate.due import open_due, waiting_gates
-    from league.gate.evidence import gate_report
     from league.gate.life import advance, cancel, open_gate, queue_matches
+    from league.gate.report import gate_report
     from league.gate.requirement import (
         accept_version,
         choose_version,

@@ -3,9 +3,7 @@
 Nothing is planned or ended here; that is `life`.
 """
 
-import math
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from sqlmodel import Session, col, select
@@ -13,6 +11,7 @@ from sqlmodel import Session, col, select
 import store
 from league.gate import requirement
 from league.gate.company import GateCompany, GateStep, least_steps
+from league.gate.report import gate_report
 from league.gate.verdict import GateResult, GateSettings, judge_gate
 from league.ratings import BlockGame, counted_points
 from store import Bot, Gate, Match, MatchState, Version
@@ -91,18 +90,6 @@ def verdict(gate: Gate, played: Sequence[GateStep]) -> GateResult:
         steps=[len(step.differences) for step in played],
         least_steps=least_steps(len(kept["pool"]), gate.table_size - 1),
     )
-
-
-def gate_report(
-    result: GateResult, games: int, company: GateCompany | None = None
-) -> store.JsonDict:
-    """A verdict as it is stored in `Gate.report`: endless bounds become null."""
-    fields = {
-        key: None if isinstance(value, float) and not math.isfinite(value) else value
-        for key, value in asdict(result).items()
-    }
-    panel = {} if company is None else {"company": asdict(company)}
-    return {**fields, "verdict": result.verdict.name.lower(), "games": games, **panel}
 
 
 def full_report(

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from league.given import Decimal, Given, Text, Whole, take
+from api_models.base import Given
+from league.given import Decimal, Text, Whole, take
 from league.plans import BankMs, Boards, GamePlan, GameWords, MoveMs
 
 LONGEST_WAIT = 1e9

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from api_models.base import Given
 from league.errors import LeagueRefusal
-from league.given import Given, Moment, Text, Whole, take
+from league.given import Moment, Text, Whole, take
 from league.plans import GamePlan, GameWords, RulesName, check_game
 from league.words import counted
 

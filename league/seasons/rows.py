@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 import store
+from api_models.words import NAME
 from league.errors import LeagueRefusal
 from league.matches import DUPLICATE_BELOW, whole_laps
 from league.plans import check_game
@@ -64,7 +65,7 @@ def _written(at: datetime) -> str:
 
 def check_name(name: str) -> None:
     """LeagueRefusal unless a season could have this name."""
-    if not store.bots.NAME.fullmatch(name):
+    if not NAME.fullmatch(name):
         raise LeagueRefusal(
             f"got the season name {name!r}, expected lower-case letters, digits and hyphens"
         )

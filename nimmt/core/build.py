@@ -17,7 +17,7 @@ from pathlib import Path
 SOURCES = Path(__file__).resolve().parent
 FLAGS = ("-std=c11", "-O3", "-fPIC", "-shared", "-fvisibility=hidden")
 COMPILERS = ("cc", "gcc", "clang")
-HOW_TO_GET_ONE = "install a C compiler (Debian: apt install gcc) and start ./bullring again"
+HOW_TO_GET_ONE = "install a C compiler (Debian: apt install gcc) and try again"
 
 
 class BuildError(Exception):

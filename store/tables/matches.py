@@ -5,8 +5,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Field
 
-from store.columns import Json, JsonDict, UtcTime, enum_field, utc_now
-from store.states import (
+from api_models.states import (
     AttemptState,
     BlobKind,
     MatchKind,
@@ -14,6 +13,7 @@ from store.states import (
     ReviewReason,
     ReviewState,
 )
+from store.columns import Json, JsonDict, UtcTime, enum_field, utc_now
 from store.tables.base import Row
 
 

@@ -6,8 +6,8 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Field
 
+from api_models.states import InvitationKind, Role
 from store.columns import Json, JsonDict, UtcTime, enum_field, utc_now
-from store.states import InvitationKind, Role
 from store.tables.base import Row
 
 

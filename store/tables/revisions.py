@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from sqlmodel import Field
 
+from api_models.states import MatchState
 from store.columns import enum_field
-from store.states import MatchState
 from store.tables.base import Row
 
 

@@ -5,8 +5,8 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Field
 
+from api_models.states import EntryState, GateState, LadderState, SeasonState, WorkerState
 from store.columns import Json, JsonDict, UtcTime, enum_field, utc_now
-from store.states import EntryState, GateState, LadderState, SeasonState, WorkerState
 from store.tables.base import Row
 
 

@@ -176,11 +176,11 @@ def test_neither_secrets_nor_backups_nor_bots_come_into_the_image(tmp_path: Path
         "secrets/league_password"):  # fmt: skip
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    for name in ("pyproject.toml", "deploy/needed.py", "cli/main.py", "docs/deploy.md"):
+    for name in ("pyproject.toml", "deploy/standins.py", "cli/main.py", "docs/deploy.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     taken = {name for name in exclude_paths(str(tmp_path), patterns) if (tmp_path / name).is_file()}
-    assert taken == {"pyproject.toml", "deploy/needed.py", "cli/main.py", "docs/deploy.md"}
+    assert taken == {"pyproject.toml", "deploy/standins.py", "cli/main.py", "docs/deploy.md"}
 
 
 def test_the_image_holds_every_package(tmp_path: Path) -> None:

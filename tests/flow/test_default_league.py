@@ -16,9 +16,9 @@ from sandbox.base import BASES
 from sandbox.base.make import BASE_TAG, LIBRARIES, make_base
 from sandbox.base.make import tag_of as larger_tag
 from sandbox.engine import Engine
-from sandbox.home import packed
 from sandbox.intake import TAG, pinned, short_id
 from sandbox.owner import Owner
+from sandbox.packing import packed
 from store import SubmissionKind
 from tests.kits.toolchains import base_of
 from tests.services import missing

@@ -9,8 +9,8 @@ import pytest
 
 from sandbox.api import SubmissionRejected
 from sandbox.context import normalise_context
-from sandbox.home import pack
 from sandbox.limits import image_limits
+from sandbox.packing import pack
 from tests.sandbox.archives import Entries, entry, tar_of
 
 DOCKERFILE = (entry("Dockerfile"), b"FROM scratch\nCOPY bot /bot\n")

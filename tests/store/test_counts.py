@@ -112,7 +112,7 @@ def test_writers_at_the_same_time_lose_no_count(league: Store) -> None:
 
 def test_an_upgrade_counts_what_is_there(league: Store, migrated_url: str) -> None:
     with league.engine.begin() as connection:
-        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0007'"))
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0008'"))
         connection.execute(sa.text("DROP TABLE season_counts"))
     migrate(migrated_url)
     check(league)

@@ -1,4 +1,4 @@
-"""The kit from the wheel alone, in an empty folder: the environments, the example, the arena."""
+"""The kit from the wheels alone, in an empty folder: the environments, the example, the arena."""
 
 import re
 import subprocess
@@ -7,6 +7,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from deploy.wheels import build
 
 ROOT = Path(__file__).resolve().parents[2]
 ARENA = """
@@ -18,18 +20,16 @@ print(bullring.play(["my_bot.py", "random", "random", "random"], games=200, seed
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what the wheel holds."""
+    """A folder with what the wheels hold: the tool's, and that of the kit that it needs."""
     folder = tmp_path_factory.mktemp("wheel")
-    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
-    subprocess.run([*pip, "--no-index", "--wheel-dir", str(folder), str(ROOT)], check=True)
-    [wheel] = folder.glob("*.whl")
-    with zipfile.ZipFile(wheel) as file:
-        file.extractall(folder / "site")
+    for wheel in build(folder):
+        with zipfile.ZipFile(wheel) as file:
+            file.extractall(folder / "site")
     return folder / "site"
 
 
 @pytest.mark.heavy
-def test_the_example_runs_from_the_wheel_in_an_empty_folder(site: Path, tmp_path: Path) -> None:
+def test_the_example_runs_from_the_wheels_in_an_empty_folder(site: Path, tmp_path: Path) -> None:
     page = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
     [script] = re.findall(r"```python learn.py\n(.*?)```", page, re.DOTALL)
 

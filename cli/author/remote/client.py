@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 import requests
 from pydantic import TypeAdapter, ValidationError
 
+from api_models.models import LeagueOut, MeOut
 from cli.author.remote.logins import Login, is_loopback
-from dashboard.api import LeagueOut, MeOut
+from cli.installed import UPDATE
 
 Answer = TypeVar("Answer")
 Params = Mapping[str, str | int | list[str]]
@@ -74,7 +75,7 @@ class Client:
         if found.api != API:
             raise Unanswered(
                 f"{self.url} speaks version {found.api} of the API, this command version {API}."
-                " Update your checkout (git pull) and try again."
+                f" Update it ({UPDATE}) and try again."
             )
         return found
 
@@ -156,7 +157,7 @@ class Client:
         except ValidationError as error:
             raise Unanswered(
                 f"{self.url} answered in a form unknown to this command: it is newer, or not a"
-                f" Bullring league. Update your checkout (git pull). {error.errors()[0]['msg']}"
+                f" Bullring league. Update this command ({UPDATE}). {error.errors()[0]['msg']}"
             ) from error
 
     def _good(self, response: requests.Response) -> requests.Response:

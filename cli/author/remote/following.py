@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from api_models.models import SubmissionOut
+from api_models.words import clean
 from cli.author.remote.client import Client, Unanswered
-from dashboard.api import SubmissionOut
-from dashboard.render import clean
 
 PAUSE_SECONDS = 2.0
 GIVE_UP = 30

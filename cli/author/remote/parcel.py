@@ -109,7 +109,7 @@ def make_parcel(
 
 
 def _folder(folder: Path, scratch: Path) -> Parcel:
-    from sandbox.home import pack
+    from sandbox.packing import pack
 
     target = scratch / "context.tar"
     pack(folder, target)

@@ -25,9 +25,9 @@ def archive(
     The folder holds standings, crosstable, every match and replay to watch, raw results, keys and
     commitments. An archived season is written again.
     """
+    from api_models.words import size
     from cli.progress import progress
     from dashboard.archive import TargetTaken, from_store, write_folder
-    from dashboard.render import size
     from league import seasons
     from league.errors import LeagueRefusal
     from league.seasons import check_season_over

@@ -92,7 +92,7 @@ def _seats(rules: str) -> Callable[[str], int]:
 
 
 def _number(bound: Whole) -> Callable[[str], int]:
-    from dashboard.render import whole_number
+    from api_models.words import whole_number
 
     def number(answer: str) -> int:
         known = whole_number(answer)

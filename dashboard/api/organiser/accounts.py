@@ -4,10 +4,11 @@ from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api_models.organiser import AccountOut, InvitationOut
 from dashboard import http
 from dashboard.api.common import BEARER, Name, api_router, begin, errors, send
 from dashboard.api.organiser.acts import REFUSALS, organised
-from dashboard.api.organiser_models import AccountOut, AccountQuestionOut, InvitationOut, NewAccess
+from dashboard.api.organiser_models import AccountQuestionOut, NewAccess
 from dashboard.http import organiser_of
 from dashboard.site import site_of
 from league import authors

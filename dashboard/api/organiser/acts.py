@@ -9,8 +9,8 @@ from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api_models.seasons import SeasonOut
 from dashboard.api.common import BEARER, begin, errors, send
-from dashboard.api.season_models import SeasonOut
 from dashboard.api.seasons import find_season, public_season, state_counts
 from dashboard.http import Viewer, organiser_of
 from league.steps import Row, Step

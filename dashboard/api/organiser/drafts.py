@@ -4,9 +4,10 @@ from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api_models.seasons import SeasonOut
 from dashboard.api.common import BEARER, Name, api_router, begin, errors, send
 from dashboard.api.organiser.acts import REFUSALS, changed_season, organised
-from dashboard.api.season_models import EditSeason, NewSeason, SeasonOut
+from dashboard.api.season_models import EditSeason, NewSeason
 from dashboard.api.seasons import find_season, public_season
 from dashboard.http import organiser_of
 from league import seasons

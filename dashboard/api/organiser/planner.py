@@ -8,6 +8,16 @@ from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api_models.base import Page
+from api_models.organiser import (
+    FleetOut,
+    InvitationOut,
+    PlanOut,
+    QueueOut,
+    ReachOut,
+    SeparationOut,
+    WorkerOut,
+)
 from dashboard import http
 from dashboard.api.common import (
     BEARER,
@@ -20,18 +30,7 @@ from dashboard.api.common import (
     send,
     send_list,
 )
-from dashboard.api.models import Page
-from dashboard.api.organiser_models import (
-    AuditOut,
-    FleetOut,
-    InvitationOut,
-    NewInvitation,
-    PlanOut,
-    QueueOut,
-    ReachOut,
-    SeparationOut,
-    WorkerOut,
-)
+from dashboard.api.organiser_models import AuditOut, NewInvitation
 from dashboard.http import Refused, organiser_of
 from dashboard.reads import fleet_view
 from league import authors

@@ -4,9 +4,10 @@ from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api_models.seasons import RehearsalOut
 from dashboard.api.common import BEARER, Name, api_router, begin, errors, send
 from dashboard.api.organiser.acts import REFUSALS, with_season
-from dashboard.api.season_models import RehearsalOut, Rehearse
+from dashboard.api.season_models import Rehearse
 from dashboard.api.seasons import find_season
 from dashboard.http import organiser_of
 from dashboard.reads import season_view

@@ -7,25 +7,27 @@ from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api_models.seasons import (
+    ChangeOut,
+    EntryOut,
+    FairnessOut,
+    RemovalOut,
+    SeasonOut,
+    StatusOut,
+    TimeLeftOut,
+)
 from dashboard import reads
 from dashboard.api.common import BEARER, OPTIONAL, Id, Name, api_router, begin, errors, send
 from dashboard.api.organiser.acts import REFUSALS, add_steps, changed_season, organised, with_season
 from dashboard.api.season_models import (
     BotName,
-    ChangeOut,
     Disqualified,
     Entering,
-    EntryOut,
-    FairnessOut,
     Finish,
     NewDates,
     RemovalKind,
-    RemovalOut,
-    SeasonOut,
     Showcase,
-    StatusOut,
     TakenOut,
-    TimeLeftOut,
     WithReason,
 )
 from dashboard.api.seasons import find_season, public_entries, state_counts

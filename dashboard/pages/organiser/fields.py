@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 import nimmt
-from dashboard.render import rules_title, whole_number
+from api_models.words import whole_number
+from dashboard.render import rules_title
 from league.given import SHOWN, Bound, Text, Whole, bound_of
 from league.plans import GameWords
 from nimmt import GAMES

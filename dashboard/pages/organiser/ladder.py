@@ -9,6 +9,7 @@ from sqlmodel import Session
 from starlette.responses import Response
 from starlette.routing import Route
 
+from api_models.words import clean
 from dashboard import reads
 from dashboard.http import Rank
 from dashboard.pages.organiser.acts import carry_out
@@ -16,7 +17,7 @@ from dashboard.pages.organiser.ladder_form import LadderForm
 from dashboard.pages.page import Ctx, act, found, show
 from dashboard.pages.season import find_ladder
 from dashboard.reads import fleet_view, ladder_view, listed
-from dashboard.render import clean, ladder_desk_url
+from dashboard.render import ladder_desk_url
 from league import gate as gates
 from league import ladder as ladders
 from league.errors import LeagueRefusal

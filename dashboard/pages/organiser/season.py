@@ -9,13 +9,14 @@ from sqlmodel import Session
 from starlette.responses import Response
 from starlette.routing import Route
 
+from api_models.words import whole_number
 from dashboard import reads
 from dashboard.http import Rank, Refused
 from dashboard.pages.organiser.acts import actor, carry_out
 from dashboard.pages.organiser.season_form import SeasonForm
 from dashboard.pages.page import Ctx, act, found, show
 from dashboard.reads import fleet_view, season_view, step_outlook
-from dashboard.render import desk_url, whole_number
+from dashboard.render import desk_url
 from league import seasons
 from league.errors import LeagueRefusal
 from league.given import Whole, whole_bound

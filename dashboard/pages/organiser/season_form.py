@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
+from api_models.words import whole_number
 from dashboard.pages.organiser.fields import (
     GAME_DEFAULTS,
     OPTION_BOUNDS,
     GameForm,
     option_fields,
 )
-from dashboard.render import whole_number
 from league.given import Bound
 from league.seasons import (
     BOTS,

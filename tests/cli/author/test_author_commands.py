@@ -13,11 +13,11 @@ import pytest
 from typer.testing import CliRunner
 
 import store as league_store
+from api_models.models import MatchOut
 from cli.author import status
 from cli.author.remote import logins
 from cli.author.remote.client import Client
 from cli.main import build_app
-from dashboard.api import MatchOut
 from dashboard.services import NoServices
 from dashboard.settings import Settings
 from league import ladder as ladders
@@ -419,8 +419,8 @@ def test_messages_are_new_once_and_their_copies_go_where_the_author_says(
     assert "stay in your inbox" in bullring("webhook", "off")
 
 
-def test_where_a_bot_loses_points_is_printed_from_a_sample(signed_in: str, store: Store) -> None:
-    # The first command only asks; the reviews are made before the second one looks.
+def review_sample(store: Store) -> None:
+    """Make the reviews that the command asks for, before it looks: no worker runs here."""
     with store.read() as session:
         bot = league_store.bots.find_bot(session, "heron/close")
         assert bot is not None
@@ -430,6 +430,10 @@ def test_where_a_bot_loses_points_is_printed_from_a_sample(signed_in: str, store
             place = (game.pass_no, game.game_no)
             league_store.reviews.ask(session, game.match_id, [place], ReviewReason.SAMPLE)
     make_reviews(store, 1, 0)
+
+
+def test_where_a_bot_loses_points_is_printed_from_a_sample(signed_in: str, store: Store) -> None:
+    review_sample(store)
     said = bullring("review", "--bot", "close", "--sample", 2)
     assert "heron/close: 2 games reviewed, drawn at random from" in said
     assert "kind card" in said

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from dashboard.http.assets import Assets, style_sheet
+from dashboard.http.assets import Assets
+from dashboard.http.styles import style_sheet
 
 
 def test_a_folder_of_styles_is_sent_as_one_sheet_in_the_order_of_names(tmp_path: Path) -> None:

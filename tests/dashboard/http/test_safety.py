@@ -8,8 +8,8 @@ import pytest
 from fastapi import FastAPI
 from sqlmodel import Session
 
+from api_models.words import clean
 from dashboard.app import create_app
-from dashboard.render import clean
 from dashboard.settings import Settings
 from store import (
     Bot,
@@ -287,6 +287,8 @@ def test_a_match_that_is_played_again_hides_its_cards_again(
         locked(session, Match, seeded.done).state = MatchState.QUEUED
     assert spectator.get(path).status_code == 404
     assert spectator.get(f"/matches/{seeded.done}/games/0/0/data").status_code == 404
+    review = f"/api/v1/matches/{seeded.done}/games/0/0/review"
+    assert spectator.get(review).status_code == 404
 
 
 def test_one_seats_view_holds_no_other_hand(spectator: Browser) -> None:

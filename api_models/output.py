@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from dashboard.api.models import Public
+from api_models.base import Public
 
 
 class MoveOut(Public):

@@ -1,12 +1,14 @@
-"""What the API says, as types; the examples are what the OpenAPI document shows."""
+"""What the API says to authors and spectators, and what authors send, as types.
+
+The examples are what the OpenAPI document shows.
+"""
 
 from datetime import datetime
-from typing import Annotated, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from league.given import Given
-from store import (
+from api_models.base import Given, Public
+from api_models.states import (
     AttemptState,
     MatchKind,
     MatchState,
@@ -14,33 +16,6 @@ from store import (
     SubmissionState,
     VersionState,
 )
-
-Item = TypeVar("Item")
-Cursor = Annotated[str, Field(examples=["MTIz"])]
-
-
-class Public(BaseModel):
-    """Anything the API sends."""
-
-    model_config = ConfigDict(frozen=True)
-
-
-class Problem(Public):
-    """An error (RFC 9457)."""
-
-    type: str = Field(examples=["about:blank"])
-    title: str = Field(examples=["Not Found"])
-    status: int = Field(examples=[404])
-    detail: str = Field(examples=["got match 7, expected one that exists"])
-    instance: str = Field(examples=["/api/v1/matches/7"])
-    errors: list[dict[str, object]] = []
-
-
-class Page(Public, Generic[Item]):
-    """A piece of a list; `next` goes into `cursor` for the piece after it."""
-
-    items: list[Item]
-    next: Cursor | None
 
 
 class MissingOut(Public):
