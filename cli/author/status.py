@@ -105,7 +105,8 @@ def _tell_bot(client: "Client", bot: "BotOut", last: "SubmissionOut | None") -> 
     for one in client.get(f"/bots/{bot.bot}/why", list[WhyOut]):
         say(f"  ladder {one.ladder}, now: {one.words}")
     if not ratings and bot.current_version:
-        say("  not rated yet: it plays on ladders by itself, in seasons when entered")
+        say("  not rated yet: it plays on ladders by itself, in seasons when entered;")
+        say("  its rating follows soon after its first match")
     if last is not None:
         say(f"  {submission_line(last)}")
 

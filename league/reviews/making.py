@@ -140,14 +140,14 @@ class ReviewMaker:
                 if pipe is not None:
                     pipe.close()
 
-    def _beat(self, review: Review, stopping: threading.Event) -> Callable[[int, int], None]:
+    def _beat(self, review: Review, stopping: threading.Event) -> Callable[[int, int, bool], None]:
         """Tells the database how far the work is, now and then; raises Interrupted."""
         told = [float("-inf")]
 
-        def beat(done: int, total: int) -> None:
+        def beat(done: int, total: int, last: bool) -> None:
             if stopping.is_set():
                 raise Interrupted
-            if time.monotonic() - told[0] < BEAT_SECONDS:
+            if not last and time.monotonic() - told[0] < BEAT_SECONDS:
                 return
             told[0] = time.monotonic()
             with self.database.write() as session:
@@ -157,14 +157,14 @@ class ReviewMaker:
         return beat
 
     def _news(
-        self, stdout: IO[bytes], beat: Callable[[int, int], None]
+        self, stdout: IO[bytes], beat: Callable[[int, int, bool], None]
     ) -> Iterator[dict[str, Any]]:
         """What the child says, line by line, with a beat all the while."""
         rest = b""
         done, total = 0, 0
         heard = time.monotonic()
         while True:
-            beat(done, total)
+            beat(done, total, False)
             if not select.select([stdout], [], [], LOOK_SECONDS)[0]:
                 if time.monotonic() - heard > STALL_SECONDS:
                     raise ReviewFailed(f"one decision took longer than {STALL_SECONDS:.0f} s")
@@ -177,4 +177,7 @@ class ReviewMaker:
             for line in lines:
                 news: dict[str, Any] = json.loads(line)
                 done, total = news.get("done", done), news.get("total", total)
+                if "review" in news:
+                    # A quick review may be over before anything was told of it.
+                    beat(done, total, True)
                 yield news

@@ -24,7 +24,7 @@ from store import Match, MatchState, SeasonState, Store, SubmissionKind
 from tests.black_hole import BlackHole, behind_black_hole
 from tests.chaos.services import Server, descendants, own_postgres, own_redis
 from tests.deploy.alarms import RULES, Part, Recorder, league, wait
-from tests.league.world import ORGANISER, season_in
+from tests.league.world import ORGANISER, season_in, wait_for
 
 BOTS = ("house/random", "house/lowest")
 
@@ -297,10 +297,23 @@ def waiting_submissions(seen: Recorder, database: Store) -> None:
     seen.hold("no submission waits")
 
 
+def rename(database: Store, table: str, name: str) -> None:
+    """Rename a table, as soon as whatever still reads it lets go of it."""
+
+    def renamed() -> bool:
+        try:
+            with database.engine.begin() as connection:
+                connection.execute(sa.text(f"ALTER TABLE {table} RENAME TO {name}"))
+        except sa.exc.OperationalError:
+            return False
+        return True
+
+    wait_for(renamed, 180)
+
+
 def failing_pages(seen: Recorder, parts: dict[str, Part], database: Store) -> None:
     """A table is missing for a while: pages fail, and the numbers are still shown."""
-    with database.engine.begin() as connection:
-        connection.execute(sa.text("ALTER TABLE bots RENAME TO bots_away"))
+    rename(database, "bots", "bots_away")
     page = parts["dashboard"].url.replace("/metrics", "/bots")
 
     def ask() -> None:
@@ -309,8 +322,7 @@ def failing_pages(seen: Recorder, parts: dict[str, Part], database: Store) -> No
                 urllib.request.urlopen(page, timeout=10)
 
     seen.hold("pages fail", "BullringPagesFail", act=ask)
-    with database.engine.begin() as connection:
-        connection.execute(sa.text("ALTER TABLE bots_away RENAME TO bots"))
+    rename(database, "bots_away", "bots")
     seen.settle()
     seen.hold("pages work")
 

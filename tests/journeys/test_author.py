@@ -8,6 +8,7 @@ import docker
 import pytest
 
 from tests.journeys.paper import ROOT, Block, Terminal, blocks, checkout
+from tests.league.world import wait_for
 
 PAGE = ROOT / "docs" / "tutorial.md"
 BASE_IMAGE = ".venv/bin/python -m sandbox.base.make"
@@ -69,8 +70,9 @@ def test_on_a_league_the_bot_is_submitted_checked_and_rated(
     [submitted] = [text for command, text in said.items() if " submit " in command]
     assert "It may play. Runner: docker" in submitted
     assert "ada/my-bot version 1 plays from now on" in submitted
-    [status] = [text for command, text in said.items() if " status " in command]
-    assert "ladder 1, six-nimmt, tables of 4: " in status
+    [asked] = [command for command in said if " status " in command]
+    # Ratings follow a match at the next turn of the clock.
+    wait_for(lambda: "ladder 1, six-nimmt, tables of 4: " in terminal.type(asked))
     [told] = [text for command, text in said.items() if "replay show" in command]
     assert "ada/my-bot" in told
     assert "1 verified, 0 wrong" in terminal.type("./bullring replay verify first-game.json")

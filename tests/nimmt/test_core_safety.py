@@ -111,6 +111,6 @@ def test_the_driver_would_notice(tmp_path: Path) -> None:
     program = tmp_path / "core_fuzz"
     command = ["gcc", "-std=c11", *SANITIZERS, f"-I{broken}", "-o", str(program), str(DRIVER)]
     subprocess.run([*command, *files], check=True, capture_output=True)
-    done = subprocess.run([str(program), "1", "20"], capture_output=True, text=True, check=False)
+    done = subprocess.run([str(program), "1", "200"], capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert "runtime error" in done.stderr or "AddressSanitizer" in done.stderr

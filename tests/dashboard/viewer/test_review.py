@@ -33,6 +33,21 @@ def mistakes(review: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+def with_a_blunder(store: Store) -> dict[str, Any]:
+    """A review in which, whatever these bots did, a card of the third turn is a blunder."""
+    [review] = make_reviews(store, 1)
+    steps: list[dict[str, Any]] = review["rounds"][0]["steps"]
+    late = next(step for step in steps if step["turn"] == 2 and step["kind"] == "card")
+    late |= {"by": "bot", "mistake": True, "loss": 50.0, "error": 0.1}
+    with store.write() as session:
+        row = league_store.reviews.of_game(session, 1, 0, 0)
+        assert row is not None
+        row.state, row.worker = ReviewState.WORKING, "here"
+        session.flush()
+        assert league_store.reviews.finish(session, row.id, "here", review, {})
+    return review
+
+
 def test_a_review_is_offered_asked_for_and_shown_when_it_is_done(
     open_page: Any, site: str, store: Store
 ) -> None:
@@ -55,7 +70,7 @@ def test_a_review_is_offered_asked_for_and_shown_when_it_is_done(
 
 
 def test_nothing_is_told_before_it_has_been_shown(open_page: Any, site: str, store: Store) -> None:
-    [review] = make_reviews(store, 1)
+    review = with_a_blunder(store)
     wrong = mistakes(review)
     assert wrong
     page = open_page(site + GAME)
@@ -79,7 +94,7 @@ def test_nothing_is_told_before_it_has_been_shown(open_page: Any, site: str, sto
 
 
 def test_show_everything_shows_every_mark_at_once(open_page: Any, site: str, store: Store) -> None:
-    [review] = make_reviews(store, 1)
+    review = with_a_blunder(store)
     page = open_page(site + GAME)
     page.locator(".marks").wait_for(state="attached")
     page.get_by_label("Show everything").check()
@@ -90,7 +105,7 @@ def test_show_everything_shows_every_mark_at_once(open_page: Any, site: str, sto
 def test_a_link_names_a_decision_and_its_alternatives_stand_beside_it(
     open_page: Any, site: str, store: Store
 ) -> None:
-    [review] = make_reviews(store, 1)
+    review = with_a_blunder(store)
     cards = [step for step in mistakes(review) if step["kind"] == "card"]
     worst = max(cards, key=lambda step: step["loss"])
     page = open_page(f"{site}{GAME}?d={worst['round']}.{worst['decision']}")
@@ -102,16 +117,7 @@ def test_a_link_names_a_decision_and_its_alternatives_stand_beside_it(
 
 
 def test_the_next_turning_point_is_a_key_away(open_page: Any, site: str, store: Store) -> None:
-    [review] = make_reviews(store, 1)
-    # Whatever these bots did, one decision of the third turn is a blunder now.
-    late = next(step for step in review["rounds"][0]["steps"] if step["turn"] == 2)
-    late |= {"by": "bot", "mistake": True, "loss": 5.0, "error": 0.1}
-    with store.write() as session:
-        row = league_store.reviews.of_game(session, 1, 0, 0)
-        assert row is not None
-        row.state, row.worker = ReviewState.WORKING, "here"
-        session.flush()
-        assert league_store.reviews.finish(session, row.id, "here", review, {})
+    with_a_blunder(store)
     page = open_page(site + GAME)
     page.locator(".marks").wait_for(state="attached")
     page.locator(".review-body:not([hidden])").wait_for(state="attached")
