@@ -54,9 +54,7 @@ def run_without(environ: dict[str, str], nowhere: Path) -> list[str]:
 
 def test_everything_works_where_no_compiler_can_be_found(tmp_path: Path) -> None:
     hidden = run_without({"PATH": str(tmp_path)}, tmp_path)
-    assert hidden[0] == (
-        "pure|install a C compiler (Debian: apt install gcc) and start ./bullring again"
-    )
+    assert hidden[0] == "pure|install a C compiler (Debian: apt install gcc) and try again"
     if find_compiler() is not None:
         build(tmp_path / "lib" / "nimmt-core")
         compiled = run_without({"PATH": str(tmp_path)}, tmp_path)
