@@ -12,7 +12,7 @@ from nimmt.keys import DEAL_METHOD, commitment
 from nimmt.registry import get
 from nimmt.replay import FAULT_KINDS, FORMAT
 
-_TOP = [
+FIELDS = [
     "format",
     "rules",
     "options",
@@ -32,6 +32,7 @@ _TOP = [
     "rounds",
     "result",
 ]
+"""The fields of a replay, in their order."""
 _COUNTS = {"attempt": 1, "pass": 0, "game_no": 0, "board": 0}
 _STARTED = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z")
 _SHA256 = re.compile(r"sha256:[0-9a-f]{64}")
@@ -52,7 +53,7 @@ class Form:
 
 def check_form(document: object) -> Form:
     """Take a document apart; raises ReplayError or RulesError where its form is wrong."""
-    fields = json_object(document, _TOP, "a replay")
+    fields = json_object(document, FIELDS, "a replay")
     if fields["format"] != FORMAT:
         raise ReplayError(f"format is {shorten(fields['format'])}, this reads {FORMAT}")
     rules = _rules(fields)

@@ -1,4 +1,4 @@
-"""Reviews of games: who wants one, the lease of who makes it, and the document in the end.
+"""Reviews of games: who wants one, the lease of its maker, and the document in the end.
 
 Every change of state is one conditional UPDATE, so two workers never make the same review.
 """

@@ -61,7 +61,7 @@ class Columns:
     own: dict[str, list[Any]]
     """By field, then by game."""
     seats: list[list[int]]
-    """By game: the number in `players` of who sat in each seat."""
+    """By game: for each seat, the number of its bot in `players`."""
     timed: bool
     """Whether asked decisions have times at all."""
     message_counts: list[int]

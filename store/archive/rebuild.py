@@ -9,27 +9,13 @@ from nimmt.choices import Choice, TurnOptions, choice_to_json
 from nimmt.game import Rules, State
 from nimmt.house import house_choice
 from nimmt.replay import BY_BOT, BY_FORCED, BY_HOUSE, FORMAT, places_with_out
+from nimmt.replay_form import FIELDS
 from store.archive.choices import Legal, take_choice
 from store.archive.form import OWN, Columns
 from store.archive.numbers import Numbers
 from store.errors import BlobDamaged
 
-TOP = (
-    "rules",
-    "options",
-    "rules_version",
-    "deal_method",
-    "match",
-    "attempt",
-    "pass",
-    "game_no",
-    "board",
-    "started",
-    "runner",
-    "time",
-    "commitment",
-    "key",
-)
+TOP = FIELDS[FIELDS.index("format") + 1 : FIELDS.index("players")]
 """The fields between the format and the players, in the order of a replay."""
 MOST_DECISIONS = 250_000
 """Of one game: its document would have more than 20 MB."""

@@ -160,7 +160,7 @@ def bots_core() -> int:
 
 
 def busy(times: int) -> AbstractContextManager[None]:
-    """Programs that want every core so many times over."""
+    """Programs that want every core several times over."""
     cores = sorted(os.sched_getaffinity(0))
     return load(cores, times * len(cores))
 
