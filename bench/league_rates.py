@@ -97,7 +97,7 @@ def working(
 ) -> Iterator[None]:
     """Workers on the instant stage: threads of this process, or processes."""
     if not scaled:
-        worker = Worker(settings, database, Instant(), check=lambda _: None)
+        worker = Worker(settings, database, Instant())
         worker.start()
         yield
         worker.stop()
@@ -119,7 +119,7 @@ def serve(folder: Path, *, clock: bool) -> None:
     """What a worker process of this benchmark does."""
     settings = LeagueSettings(data_dir=folder, slots=1, tick_seconds=1.0, stale_seconds=5.0)
     database = open_store(settings)
-    worker = Worker(settings, database, Instant(), check=lambda _: None, clock=clock)
+    worker = Worker(settings, database, Instant(), clock=clock)
     asked = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: asked.set())
     worker.start()

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
         files_check,
     )
     from league.worker.metrics import WorkerMetrics, shown
+    from league.worker.other_work import match_reviews, submission_checks
     from league.worker.tick import Due
+    from league.worker.work import Work, WorkSlots
     from league.worker.worker import Worker, worker_name
 else:
     from league.faces import lazy

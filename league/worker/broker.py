@@ -4,8 +4,7 @@ A lost bell is rung again by the clock, a doubled one finds nothing to claim, an
 themselves as well.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import structlog
@@ -22,15 +21,6 @@ ALL_QUEUES = (*MATCH_QUEUES, CHECKS, REVIEWS)
 PLAY, CHECK, REVIEW = "bullring.play", "bullring.check", "bullring.review"
 MARK = "bullring:clock"
 """The key in Redis by which a worker knows that the league's clock rings there."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Jobs:
-    """What the bells do; each takes one id and is safe to run twice."""
-
-    play: Callable[[int], object]
-    check: Callable[[int], object]
-    review: Callable[[int], object]
 
 
 def make_celery(settings: LeagueSettings) -> Celery:
@@ -65,8 +55,8 @@ def make_celery(settings: LeagueSettings) -> Celery:
     return app
 
 
-def register(app: Celery, jobs: Jobs) -> None:
-    """Give the tasks their work."""
+def register(app: Celery, bells: Mapping[str, Callable[[int], object]]) -> None:
+    """Give the tasks what they do; each takes one id and is safe to run twice."""
 
     def task(name: str, run: Callable[..., object]) -> None:
         def body(*arguments: Any) -> None:
@@ -78,6 +68,5 @@ def register(app: Celery, jobs: Jobs) -> None:
 
         app.task(name=name, ignore_result=True, shared=False)(body)
 
-    task(PLAY, jobs.play)
-    task(CHECK, jobs.check)
-    task(REVIEW, jobs.review)
+    for name, hear in bells.items():
+        task(name, hear)

@@ -15,6 +15,7 @@ from league.settings import LeagueSettings
 from league.worker import tick as clockwork
 from league.worker.bells import Bells
 from league.worker.metrics import WorkerMetrics
+from league.worker.work import line
 from store import Store
 
 LOG = structlog.get_logger("league")
@@ -62,7 +63,7 @@ class Clock:
                     act()
                 except Exception as error:
                     # The next turn is seconds away; the database may be restarting.
-                    LOG.warning("clock missed a turn", part=name, error=_line(error))
+                    LOG.warning("clock missed a turn", part=name, error=line(error))
 
         thread = threading.Thread(target=run, name=f"clock {name}", daemon=True)
         thread.start()
@@ -129,8 +130,4 @@ class Clock:
                 store.leases.release(session, LEASE, self._name)
         except Exception as error:
             # It runs out by itself.
-            LOG.warning("clock not handed over", error=_line(error))
-
-
-def _line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+            LOG.warning("clock not handed over", error=line(error))

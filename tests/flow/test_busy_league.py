@@ -51,8 +51,8 @@ def made_up_load(cores: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> Bus
     """Counters and a canary that say so; how busy this machine really is does not matter."""
     host = MadeUpHost(0.0, cores[0])
     sampler = partial(HostSampler, cores=host.read)
-    monkeypatch.setattr(wiring, "HostSampler", lambda **_: sampler(canary=host))
-    monkeypatch.setattr(wiring, "share_cores", lambda _: [cores[:1]])
+    monkeypatch.setattr("league.wiring.slots.HostSampler", lambda **_: sampler(canary=host))
+    monkeypatch.setattr("league.wiring.slots.share_cores", lambda _: [cores[:1]])
 
     @contextmanager
     def busy() -> Iterator[None]:
@@ -112,7 +112,7 @@ def league(
         request.getfixturevalue("base_image")
         state = request.getfixturevalue("state")
         monkeypatch.setattr(owner, "default_state_dir", lambda: state)
-    monkeypatch.setattr("league.worker.worker.BEAT_SECONDS", 0.5)
+    monkeypatch.setattr("league.worker.signs.BEAT_SECONDS", 0.5)
     flow = Flow(runner, folder)
     flow.worker.start()
     try:

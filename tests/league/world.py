@@ -76,7 +76,7 @@ def play_due(
 def working(
     chosen: LeagueSettings, database: Store, stage: InProcessStage | None = None
 ) -> Iterator[Worker]:
-    worker = Worker(chosen, database, stage or InProcessStage(), check=lambda _: None)
+    worker = Worker(chosen, database, stage or InProcessStage())
     worker.start()
     try:
         yield worker

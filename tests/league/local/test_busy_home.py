@@ -140,7 +140,7 @@ def test_the_slot_at_home_is_watched_unless_the_operator_says_otherwise(
     wanted: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BULLRING_FAIR_HOST", wanted)
-    monkeypatch.setattr(wiring, "share_cores", lambda _: [(1,)])
+    monkeypatch.setattr("league.wiring.slots.share_cores", lambda _: [(1,)])
     with wiring.home_slot(void=True) as slot:
         assert slot.is_measured == (wanted == "1")
         assert not slot.hold

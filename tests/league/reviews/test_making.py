@@ -16,7 +16,7 @@ from league.reviews import ReviewMaker, want_featured
 from league.reviews.wanted import FINAL_GAMES, final_of
 from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
-from league.worker import Worker, tick
+from league.worker import Worker, match_reviews, tick
 from nimmt import replay as nimmt_replay
 from review import digest
 from store import Match, Review, ReviewReason, ReviewState, SeasonState, Store
@@ -101,8 +101,7 @@ def test_a_worker_makes_what_is_asked_for_while_it_plays(
         chosen,
         database,
         InProcessStage(),
-        check=lambda _: None,
-        review=maker(database).make_next,
+        work=[match_reviews(maker(database).make_next)],
     )
     worker.start()
     try:

@@ -46,8 +46,8 @@ def test_with_redis_bells_wake_a_worker_that_never_looks_by_itself(
     chosen = settings(tmp_path, redis_url=redis_url, poll_seconds=NEVER)
     database = open_store(chosen)
     stage = InProcessStage()
-    player = Worker(chosen, database, stage, check=lambda _: None, clock=False)
-    clock = Worker(chosen, database, InProcessStage(), check=lambda _: None, plays=False)
+    player = Worker(chosen, database, stage, clock=False)
+    clock = Worker(chosen, database, InProcessStage(), plays=False)
     player.start()
     wait_for(lambda: player.state is store.WorkerState.UP)
     # Whatever woke it at its start is over; from here on only bells can.
@@ -146,9 +146,7 @@ def test_of_two_clocks_one_turns_and_the_other_takes_over_at_its_end(tmp_path: P
     database = open_store(chosen)
 
     def clock(name: str) -> Worker:
-        return Worker(
-            chosen, database, InProcessStage(), check=lambda _: None, plays=False, name=name
-        )
+        return Worker(chosen, database, InProcessStage(), plays=False, name=name)
 
     def ticks(worker: Worker) -> float:
         return float(worker.metrics.ticks._value.get())

@@ -28,7 +28,7 @@ def rows(database: Store) -> list[store.Worker]:
 def test_a_season_waits_for_a_fit_host_and_is_then_played_to_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("league.worker.worker.BEAT_SECONDS", 0.1)
+    monkeypatch.setattr("league.worker.signs.BEAT_SECONDS", 0.1)
     chosen = settings(tmp_path)
     database = wiring.open_store(chosen)
     plan = SeasonPlan(
@@ -43,7 +43,6 @@ def test_a_season_waits_for_a_fit_host_and_is_then_played_to_its_end(
         chosen,
         database,
         stage,
-        check=lambda _: None,
         slots=slots,
         admitted=partial(stage.admitted, slots),
     )

@@ -7,7 +7,7 @@ import pytest
 from celery import Celery
 
 from league.settings import LeagueSettings
-from league.worker.broker import CHECK, CHECKS, PLAY, Jobs, make_celery, register
+from league.worker.broker import CHECK, CHECKS, PLAY, make_celery, register
 from league.worker.consumer import Consumer
 from tests.league.world import settings, wait_for
 
@@ -24,7 +24,7 @@ class Desk:
     def _app(self) -> Celery:
         app = make_celery(self.chosen)
         hear = self.heard.append
-        register(app, Jobs(play=hear, check=hear, review=hear))
+        register(app, {PLAY: hear, CHECK: hear})
         return app
 
     def listen(self, queue: str) -> Consumer:

@@ -51,12 +51,11 @@ def arrive(chosen: LeagueSettings, database: Store, found_dead: list[str]) -> No
         chosen,
         database,
         InProcessStage(),
-        check=lambda _: None,
         owner="me",
         found_dead=found_dead,
     )
     worker.sign()
-    worker._reclaim_dead_workers()
+    worker.reclaim()
 
 
 def state(database: Store, match_id: int) -> MatchState:

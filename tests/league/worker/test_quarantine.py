@@ -15,7 +15,7 @@ from league.matches.inprocess import InProcessStage
 from league.seasons.plan import SeasonPlan
 from league.settings import LeagueSettings
 from league.wiring import join_store, worker_checks
-from league.worker import Admission, Check
+from league.worker import Admission, Check, submission_checks
 from league.worker.worker import Worker
 from store import AttemptState, Blobs, MatchState, SeasonState, Store, WorkerState
 from tests.factories import add_bots, open_store
@@ -56,7 +56,7 @@ def joined(chosen: LeagueSettings) -> tuple[Worker, InProcessStage]:
     stage = InProcessStage()
     admission = Admission(checks)
     worker = Worker(
-        chosen, database, stage, check=lambda _: None, clock=False, name="other",
+        chosen, database, stage, clock=False, name="other",
         admission=admission,
     )  # fmt: skip
     return worker, stage
@@ -87,7 +87,7 @@ def test_a_worker_with_a_wrong_files_password_takes_nothing_and_the_season_is_wh
         database = open_store(chosen)
         season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
         broken, stage = joined(chosen.model_copy(update={"worker_password": WRONG}))
-        healthy = Worker(chosen, database, InProcessStage(), check=lambda _: None, name="healthy")
+        healthy = Worker(chosen, database, InProcessStage(), name="healthy")
         with running(broken), running(healthy):
             wait_for(lambda: finished(database, season.id))
             wait_for(lambda: row(database, "other").state is WorkerState.QUARANTINED)
@@ -99,7 +99,7 @@ def test_a_worker_with_a_wrong_files_password_takes_nothing_and_the_season_is_wh
 def test_files_refused_in_mid_season_cost_no_match_and_the_worker_returns_by_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("league.worker.worker.CLOSED_SECONDS", 0.2)
+    monkeypatch.setattr("league.worker.standing.CLOSED_SECONDS", 0.2)
     with file_service(tmp_path, PASSWORD) as port:
         chosen = settings(
             tmp_path,
@@ -110,7 +110,7 @@ def test_files_refused_in_mid_season_cost_no_match_and_the_worker_returns_by_its
         database = open_store(chosen)
         season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
         worker, stage = joined(chosen)
-    clock = Worker(chosen, database, InProcessStage(), check=lambda _: None, plays=False)
+    clock = Worker(chosen, database, InProcessStage(), plays=False)
     with running(clock):
         with file_service(tmp_path, PASSWORD, port):
             worker.start()
@@ -131,12 +131,8 @@ def test_a_worker_that_fails_unseen_leaves_its_matches_to_the_others_and_is_blam
     season = season_in(database, SeasonState.RUNNING, PLAN, add_bots(database))
     broken_stage = InProcessStage()
     broken_stage.fail = lambda _: True
-    broken = Worker(
-        chosen, database, broken_stage, check=lambda _: None, clock=False, name="broken"
-    )
-    healthy = Worker(
-        chosen, database, InProcessStage(seconds=0.2), check=lambda _: None, name="healthy"
-    )
+    broken = Worker(chosen, database, broken_stage, clock=False, name="broken")
+    healthy = Worker(chosen, database, InProcessStage(seconds=0.2), name="healthy")
     with running(healthy):
         wait_for(lambda: row(database, "healthy").state is WorkerState.UP)
         with running(broken):
@@ -160,15 +156,15 @@ def test_a_quarantined_worker_leaves_the_bells_to_the_others(tmp_path: Path) -> 
         chosen,
         database,
         InProcessStage(),
-        check=lambda _: None,
+        work=[submission_checks(database, lambda _: None)],
         admission=Admission([Check(name="disk", look=look)]),
     )
     with running(worker):
         wait_for(lambda: row(database, worker.name).state is WorkerState.QUARANTINED)
-        assert worker._consumers == []
+        assert worker._listening.consumers == []
         counted = worker.metrics.quarantines.labels("disk")._value.get()
         assert counted == 1
         wrong.clear()
-        worker._examine_now.set()
+        worker._standing.examine_soon()
         wait_for(lambda: row(database, worker.name).state is WorkerState.UP)
-        assert len(worker._consumers) == 2
+        assert len(worker._listening.consumers) == 2

@@ -1,0 +1,57 @@
+"""The cores of this machine: who plays on which, and who watches them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from sandbox.canary import Canary, free_cores
+from sandbox.host_sampler import HostSampler
+
+if TYPE_CHECKING:
+    from league.matches import Slot, Slots
+    from league.settings import LeagueSettings
+
+
+@contextmanager
+def home_slot(*, void: bool) -> Iterator[Slot]:
+    """The slot of a match or check at home: watched, but nobody waits for a calm machine.
+
+    With `void`, lateness on an unfit host raises HostUnfit; otherwise it is told. Several
+    commands at once share the cores, and each is foreign to the others.
+    """
+    from league.matches import Slot
+    from league.settings import LeagueSettings
+
+    [cores] = share_cores(1)
+    if not cores or not LeagueSettings().fair_host:
+        yield Slot(hold=False, void=void)
+        return
+    sampler, others = HostSampler(), free_cores(cores)
+    sampler.start()
+    try:
+        with sampler.table(cores) as table:
+            yield Slot(cores=cores, others=others, table=table, hold=False, void=void)
+    finally:
+        sampler.stop()
+
+
+def share_cores(slots: int) -> list[tuple[int, ...]]:
+    """The cores of this machine, by slot."""
+    from league.matches import share_out, usable_cores
+
+    return share_out(usable_cores(), slots)
+
+
+def make_slots(settings: LeagueSettings) -> Slots:
+    """The slots of a worker on this machine, and who watches them."""
+    from league.matches import Slots
+
+    shares = share_cores(settings.slots)
+    others = free_cores(core for share in shares for core in share)
+    sampler = None
+    if settings.fair_host:
+        canary = Canary(others) if others and any(shares) else None
+        sampler = HostSampler(canary=canary)
+    return Slots(shares, sampler, others=others, patience_s=settings.unfit_seconds)

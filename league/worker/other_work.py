@@ -1,0 +1,54 @@
+"""The kinds of work beside matches: checks of submissions, and reviews."""
+
+import threading
+from collections.abc import Callable
+
+import store
+from league.worker.broker import CHECK, CHECKS, REVIEW, REVIEWS
+from league.worker.work import Work, WorkSlots
+from store import Store
+
+
+def submission_checks(database: Store, check: Callable[[int], object]) -> Work:
+    """Build and check submissions, one at a time."""
+
+    def check_waiting(slots: WorkSlots) -> bool:
+        with database.read() as session:
+            waiting = store.bots.unclaimed_submissions(session)
+        for submission_id in waiting:
+            if not slots.standing.takes:
+                break
+            with slots.busy():
+                check(submission_id)
+        # What another worker has claimed, or none may check here, is still in that list.
+        return False
+
+    return Work(
+        name="checks",
+        task=CHECK,
+        queues=(CHECKS,),
+        do_next=check_waiting,
+        failure="no submission checked",
+    )
+
+
+def match_reviews(make_next: Callable[[threading.Event], bool]) -> Work:
+    """Make reviews, one at a time.
+
+    `make_next` makes the next one that is wanted, or leaves it when the event is set; it says
+    whether one was wanted.
+    """
+
+    def review_next(slots: WorkSlots) -> bool:
+        with slots.busy():
+            return make_next(slots.standing.draining)
+
+    return Work(
+        name="reviews",
+        task=REVIEW,
+        queues=(REVIEWS,),
+        do_next=review_next,
+        failure="no review made",
+        # Whatever it is, matches go on; the lease gives the review to another.
+        needs_examination=False,
+    )
