@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         payload_for,
     )
     from dashboard.viewer.payload import Links, build_payload
+    from dashboard.viewer.seat_game import SeatFrames, SeatGame
 else:
     from league.faces import lazy
 

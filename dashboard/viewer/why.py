@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dashboard.viewer.words import (
+    Voice,
     listed,
     number_word,
     ordinal,
+    sentences,
     several,
     zone_number,
     zone_seat,
@@ -43,15 +45,25 @@ class Caption(NamedTuple):
 class Narrator:
     """Tells a game from its first deal on; give it every event, in order."""
 
-    def __init__(self, rules: Rules, table: Mapping[str, Any], names: Sequence[str]) -> None:
-        """`table` is how the table of these rules looks (`payload.TABLES`)."""
+    def __init__(
+        self,
+        rules: Rules,
+        table: Mapping[str, Any],
+        names: Sequence[str],
+        you: int | None = None,
+    ) -> None:
+        """`table` is how the table of these rules looks (`payload.TABLES`); the seat `you` is
+        spoken to instead of spoken about."""
         self.rules = rules
-        self.names = names
+        self.voices = [Voice(name, seat == you) for seat, name in enumerate(names)]
+        self.names = [voice.name for voice in self.voices]
         self.places: Sequence[int] = ()
         """The places at the end, where they are known better than the game's events tell."""
-        self._rows: Sequence[int] = table["rows"]
+        self.holds: Sequence[int] = table["rows"]
+        """How many cards each row holds."""
         self._window: Sequence[int] = table["window"] or (0, 1)
-        self._table = Table(len(names))
+        self.table = Table(len(names))
+        """The table after all that was told."""
         self._taken: Move | None = None
         self._counts = [0] * len(names)
         """What decides the game, by seat: rows taken, points of X piles, or hands emptied."""
@@ -60,7 +72,9 @@ class Narrator:
         """The caption of these events; `after` are those that follow in the same step."""
         self._count(events)
         caption = self._describe(events, after)
-        fold(self._table, events)
+        fold(self.table, events)
+        if caption.text and any(voice.you for voice in self.voices):
+            return Caption(sentences(caption.text), caption.seat, sentences(caption.public))
         return caption
 
     def _count(self, events: Sequence[Event]) -> None:
@@ -97,14 +111,14 @@ class Narrator:
         if pool is not None:
             dealt = f"chance deals {several(hand, 'card')} to each seat, and " if hand else ""
             what = f"{dealt}{len(pool.cards)} cards lie open for the draft"
-            return f"Round {round_no + 1}: {what}. {self.names[start_seat]} picks first."
+            return f"Round {round_no + 1}: {what}. {self.voices[start_seat].does('picks')} first."
         text = f"Round {round_no + 1}: {number_word(hand)} cards each are dealt"
-        if self._rows:
-            return f"{text}, and {number_word(len(self._rows))} cards start the rows."
+        if self.holds:
+            return f"{text}, and {number_word(len(self.holds))} cards start the rows."
         pile = next(move for move in moves if move.dst.startswith("pile:"))
         draw = next(move for move in moves if move.dst == "draw")
         text += f", {pile.cards[0]} starts pile 1, and {len(draw.cards)} cards wait in the deck."
-        return f"{text} {self.names[start_seat]} begins{self._why_begins(round_no)}."
+        return f"{text} {self.voices[start_seat].does('begins')}{self._why_begins(round_no)}."
 
     def _why_begins(self, round_no: int) -> str:
         if round_no == 0:
@@ -120,14 +134,16 @@ class Narrator:
         return f"{self._won(over)} {self._why_won(over)}{self._why_ends(end.totals)}"
 
     def _empty_hands(self) -> list[int]:
-        return [seat for seat in range(len(self.names)) if f"hand:{seat}" not in self._table.zones]
+        return [seat for seat in range(len(self.names)) if f"hand:{seat}" not in self.table.zones]
 
     def _why_over(self) -> str:
-        empty = [self.names[seat] for seat in self._empty_hands()]
+        empty = [self.voices[seat] for seat in self._empty_hands()]
         if len(empty) == len(self.names) and not self._window[0]:
             return "All cards are played"
+        if len(empty) == 1:
+            return f"{empty[0].does('has')} no card left"
         if empty:
-            return f"{listed(empty)} {'has' if len(empty) == 1 else 'have'} no card left"
+            return f"{listed(voice.name for voice in empty)} have no card left"
         return "The deck is empty"
 
     def _scores(self, points: Sequence[int]) -> str:
@@ -145,7 +161,7 @@ class Narrator:
 
     def _parts(self, seat: int, points: int) -> str:
         """What counted: where there are X piles, hands count once and X piles twice."""
-        pile = 2 * heads(self._table.zones.get(f"xpile:{seat}", ()))
+        pile = 2 * heads(self.table.zones.get(f"xpile:{seat}", ()))
         return f" (2 × {pile // 2} in the X pile, {points - pile} in hand)" if pile else ""
 
     def _won(self, end: GameEnd) -> str:
@@ -156,11 +172,12 @@ class Narrator:
         if len(first) > 1:
             return f"{who} share the win with {points} points each."
         rest = sorted(own for seat, own in enumerate(end.points) if seat not in first)
+        wins = self.voices[first[0]].does("wins")
         if points > rest[0]:
-            return f"{who} wins with {several(points, 'point')}, the fewest of those not out."
+            return f"{wins} with {several(points, 'point')}, the fewest of those not out."
         runners = [seat for seat, own in enumerate(end.points) if own == rest[0] != points]
         ahead = f", {rest[0] - points} fewer than {listed(self.names[s] for s in runners)}"
-        return f"{who} wins with {several(points, 'point')}, the fewest{ahead if runners else ''}."
+        return f"{wins} with {several(points, 'point')}, the fewest{ahead if runners else ''}."
 
     def _why_won(self, end: GameEnd) -> str:
         """What is behind the result, beside the same of the others; nothing for a shared win."""
@@ -171,15 +188,17 @@ class Narrator:
         rest = [seat for seat in range(len(places)) if seat != first]
         rest.sort(key=lambda seat: (places[seat], seat))
         own, others = self._behind(first, end), [self._behind(seat, end) for seat in rest]
+        voice = self.voices[first]
+        it = voice.it.capitalize()
         if self._window[0]:
-            rounds = several(self._table.round_no + 1, "round")
-            text = f"It emptied its hand in {own} of {rounds}"
-        elif max(self._rows) == min(self._rows):
+            rounds = several(self.table.round_no + 1, "round")
+            text = f"{it} emptied {voice.its} hand in {own} of {rounds}"
+        elif max(self.holds) == min(self.holds):
             price, _, count = own.partition(" for ")
-            paid = f"It paid {price} heads a row for {several(int(count or 0), 'row')}"
-            text = paid if count else "It took no row"
+            paid = f"{it} paid {price} heads a row for {several(int(count or 0), 'row')}"
+            text = paid if count else f"{it} took no row"
         else:
-            text = f"X piles cost it {several(self._counts[first], 'point')}"
+            text = f"X piles cost {voice.it} {several(self._counts[first], 'point')}"
         if len(rest) >= FEW:
             return f"{text}. "
         who = "the others " if len(rest) > 1 else f"{self.names[rest[0]]} "
@@ -188,7 +207,7 @@ class Narrator:
     def _behind(self, seat: int, end: GameEnd) -> str:
         """How often, and for rows at what price."""
         count = self._counts[seat]
-        if self._window[0] or max(self._rows) != min(self._rows):
+        if self._window[0] or max(self.holds) != min(self.holds):
             return str(count)
         return f"{end.points[seat] / count:.1f} for {count}" if count else "none"
 
@@ -197,7 +216,7 @@ class Narrator:
         if limit is not None:
             over = [name for name, own in zip(self.names, totals, strict=True) if own > limit]
             return f"The game ends because {listed(over[:FEW])} passed {limit}."
-        rounds = self._table.round_no + 1
+        rounds = self.table.round_no + 1
         return f"The game ends after {number_word(rounds)} round{'s' if rounds > 1 else ''}."
 
     # Cards that all turn up together, and rows.
@@ -215,8 +234,8 @@ class Narrator:
 
     def _ends(self) -> dict[int, int]:
         """The last card of each row."""
-        zones = self._table.zones
-        rows = range(len(self._rows))
+        zones = self.table.zones
+        rows = range(len(self.holds))
         return {row: zones[f"row:{row}"][-1] for row in rows if f"row:{row}" in zones}
 
     def _place(self, move: Move) -> str:
@@ -224,28 +243,28 @@ class Narrator:
         ends = self._ends()
         below = [end for end in ends.values() if end < card]
         why = "the only row end below it" if len(below) == 1 else "the closest row end below it"
-        name = self.names[zone_seat(move.src)]
-        text = f"{name}'s {card} goes to row {row + 1}, behind {ends[row]}, {why}."
-        if len(self._table.zones[move.dst]) + 1 == self._rows[row]:
+        owner = self.voices[zone_seat(move.src)].own
+        text = f"{owner} {card} goes to row {row + 1}, behind {ends[row]}, {why}."
+        if len(self.table.zones[move.dst]) + 1 == self.holds[row]:
             text += " That row is full now: the next card there takes it."
         return text
 
     def _take_row(self, take: Move, card: int, seat: int) -> str:
         ends, row = self._ends(), zone_seat(take.src)
-        name, cost = self.names[seat], several(heads(take.cards), "head")
+        voice, cost = self.voices[seat], several(heads(take.cards), "head")
         count = len(take.cards)
         if card < min(ends.values()):
-            return f"{card} is below every row, so {name} must take one: {self._which(row)}."
+            return f"{card} is below every row, so {voice.name} must take one: {self._which(row)}."
         gain = f"+{heads(take.cards)}" if take.dst.startswith("bull:") else cost
         what = f"{number_word(count)} cards" if count > 1 else "card"
         return (
             f"{card} is the {ordinal(count + 1)} card of row {row + 1}, which holds "
-            f"{number_word(count)}: {name} takes the {what} there, {gain}."
+            f"{number_word(count)}: {voice.does('takes')} the {what} there, {gain}."
         )
 
     def _which(self, row: int) -> str:
         """A row that a bot chose to take, compared with the others."""
-        costs = {other: heads(self._table.zones[f"row:{other}"]) for other in self._ends()}
+        costs = {other: heads(self.table.zones[f"row:{other}"]) for other in self._ends()}
         least = min(costs.values())
         cost = several(costs[row], "head")
         if costs[row] > least:
@@ -282,30 +301,33 @@ class Narrator:
 
     def _draft(self, move: Move) -> str:
         seat = zone_seat(move.dst)
-        pick = len(self._table.zones.get(move.dst, ())) + 1
+        pick = len(self.table.zones.get(move.dst, ())) + 1
         cost = several(heads(move.cards), "head")
-        return f"{self.names[seat]} picks {move.cards[0]} ({cost}) as card {pick} of its hand."
+        voice = self.voices[seat]
+        return f"{voice.does('picks')} {move.cards[0]} ({cost}) as card {pick} of {voice.its} hand."
 
     def _x(self, move: Move, after: Sequence[Event]) -> str:
         """Of cards just taken one goes to the X row, the others to the hand."""
         seat = zone_seat(move.src)
-        name, zones = self.names[seat], self._table.zones
+        voice, zones = self.voices[seat], self.table.zones
         if move.why == "keep":
             go = "goes" if len(move.cards) == 1 else "go"
-            return f"{listed(move.cards)} {go} to {name}'s hand: more cards to get rid of."
+            return f"{listed(move.cards)} {go} to {voice.own} hand: more cards to get rid of."
         if move.why == "break":
             card = next(e.cards[0] for e in after if isinstance(e, Move) and e.why == "x")
             return (
-                f"{card} is below {move.cards[-1]}, the end of {name}'s X row: that row goes to "
+                f"{card} is below {move.cards[-1]}, the end of {voice.own} X row: that row goes to "
                 f"the X pile and counts double, +{2 * heads(move.cards)}."
             )
         card, row = move.cards[0], zones.get(move.dst, ())
         if len(zones[move.src]) == 1:
-            must = f"{card} is the only card taken, so it must go to {name}'s X row"
+            must = f"{card} is the only card taken, so it must go to {voice.own} X row"
             return f"{must}, above {row[-1]} at no cost." if row else f"{must} and starts it."
         if not row:
-            return f"{name} starts its X row with {card}: what lies there costs nothing."
-        return f"{name} adds {card} to its X row: it is above {row[-1]}, so it costs nothing."
+            starts = f"{voice.does('starts')} {voice.its} X row"
+            return f"{starts} with {card}: what lies there costs nothing."
+        adds = f"{voice.does('adds')} {card} to {voice.its} X row"
+        return f"{adds}: it is above {row[-1]}, so it costs nothing."
 
     # Piles.
 
@@ -314,58 +336,66 @@ class Narrator:
 
     def _take_pile(self, move: Move) -> Caption:
         seat = zone_seat(move.dst)
-        name, zones = self.names[seat], self._table.zones
+        voice, zones = self.voices[seat], self.table.zones
         cards = f"{several(len(move.cards), 'card')}, {several(heads(move.cards), 'head')}"
         pile = f"pile {zone_number(move.src)} ({cards})"
-        public = f"{name} takes {pile} into its hand."
+        takes = f"{voice.does('takes')} {pile} into {voice.its} hand."
         hand = zones.get(move.dst, ())
         if 0 in hand:
-            return Caption(public)
+            return Caption(takes)
         reach = self._window[0]
         tops = [cards[-1] for zone, cards in zones.items() if zone.startswith("pile:")]
         fit = [card for card in hand if any(1 <= self._gap(card, top) <= reach for top in tops)]
         if fit:
-            some = f"{number_word(len(fit))} of its cards {'fits' if len(fit) == 1 else 'fit'}"
-            return Caption(f"Although {some}, {name} takes {pile} into its hand.", seat, public)
-        above = f"No card of {name} is within {reach} above a pile"
-        return Caption(f"{above}, so it must take one: {pile}.", seat, public)
+            fits = "fits" if len(fit) == 1 else "fit"
+            some = f"{number_word(len(fit))} of {voice.its} cards {fits}"
+            return Caption(f"Although {some}, {takes}", seat, takes)
+        card = "None of your cards" if voice.you else f"No card of {voice.name}"
+        above = f"{card} is within {reach} above a pile"
+        return Caption(f"{above}, so {voice.it} must take one: {pile}.", seat, takes)
 
     def _bull_card(self, seat: int, source: int | None) -> str:
-        name, held = self.names[seat], self._table.bull_cards
+        voice, held = self.voices[seat], self.table.bull_cards
         assert self._taken is not None
         earned = f"Pile {zone_number(self._taken.src)} had {BULL_FROM} cards or more"
         if source is not None:
             most = several(held[source], "bull card")
             return (
-                f"{earned} and no bull card is left: {name} steals one from "
-                f"{self.names[source]}, who has the most ({most})."
+                f"{earned} and no bull card is left: {voice.does('steals')} one from "
+                f"{self.voices[source].name}, who {self.voices[source].verb('has')} the most "
+                f"({most})."
             )
         now = held[seat] + 1
         piles = "one pile" if now == 1 else f"up to {number_word(now)} piles"
-        return f"{earned}: {name} gets a bull card and may now play several cards on {piles}."
+        return (
+            f"{earned}: {voice.does('gets')} a bull card and may now play several cards on {piles}."
+        )
 
     def _play(self, moves: Sequence[Move]) -> str:
         seat = zone_seat(moves[0].src)
-        name, (reach, highest) = self.names[seat], self._window
-        tops = {move.dst: self._table.zones[move.dst][-1] for move in moves}
+        voice, (reach, highest) = self.voices[seat], self._window
+        tops = {move.dst: self.table.zones[move.dst][-1] for move in moves}
         again = any(card < tops[move.dst] for move in moves for card in move.cards)
         counting = f", counting on from {highest} to 1" if again else ""
         first = moves[0].cards[0]
         if len(moves) == len(moves[0].cards) == 1:
             top = tops[moves[0].dst]
             above = f"{self._gap(first, top)} above {top}, and up to {reach} is allowed"
-            return f"{name} plays {first} on pile {zone_number(moves[0].dst)}: {above}{counting}."
+            return (
+                f"{voice.does('plays')} {first} on pile {zone_number(moves[0].dst)}: "
+                f"{above}{counting}."
+            )
         parts = [
             f"{listed(move.cards)} on pile {zone_number(move.dst)} (above {tops[move.dst]})"
             for move in moves
         ]
-        held = self._table.bull_cards[seat]
+        held = self.table.bull_cards[seat]
         why = "bull card lets" if held == 1 else f"{number_word(held)} bull cards let"
-        within = f"All are within {reach}{counting}, and its {why} it play several."
-        return f"{name} plays {'; '.join(parts)}. {within}"
+        within = f"All are within {reach}{counting}, and {voice.its} {why} {voice.it} play several."
+        return f"{voice.does('plays')} {'; '.join(parts)}. {within}"
 
     def _open(self, moves: Sequence[Move]) -> str:
-        left = len(self._table.zones["draw"]) - len(moves)
+        left = len(self.table.zones["draw"]) - len(moves)
         if len(moves) > 1:
             cards = listed(card for move in moves for card in move.cards)
             numbers = listed(zone_number(move.dst) for move in moves)

@@ -3,10 +3,60 @@
 People count from 1: seats, rows and piles are called by the numbers of replays and bots plus one.
 """
 
+import re
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+class Voice(NamedTuple):
+    """How one at the table is spoken of, or spoken to.
+
+    >>> Voice("gap", False).does("takes"), Voice("gap", True).does("takes")
+    ('gap takes', 'you take')
+    """
+
+    called: str
+    you: bool
+
+    @property
+    def name(self) -> str:
+        """As subject or object."""
+        return "you" if self.you else self.called
+
+    @property
+    def own(self) -> str:
+        """Whose something is."""
+        return "your" if self.you else f"{self.called}'s"
+
+    @property
+    def its(self) -> str:
+        """The same where the name has been said."""
+        return "your" if self.you else "its"
+
+    @property
+    def it(self) -> str:
+        """The name where it has been said."""
+        return "you" if self.you else "it"
+
+    def verb(self, word: str) -> str:
+        """A verb in the form that follows the name; given as it follows `it`."""
+        return word if not self.you else {"has": "have"}.get(word, word.removesuffix("s"))
+
+    def does(self, word: str) -> str:
+        """Name and verb."""
+        return f"{self.name} {self.verb(word)}"
+
+
+def sentences(text: str) -> str:
+    """With a capital where a sentence begins with `you`.
+
+    >>> sentences("your 3 is low. you take row 2: you pay.")
+    'Your 3 is low. You take row 2: you pay.'
+    """
+    return re.sub(r"(^|[.!?] )you", r"\1You", text)
 
 
 def names_of(bots: Sequence[str]) -> list[str]:
