@@ -147,9 +147,20 @@ class MatchKind(StrEnum):
     SHOWCASE = "showcase"
     """It is played for watching, one game at a time."""
     PRACTICE = "practice"
-    """An author asked for it; it is not rated."""
+    """A friendly match: an author asked for it, and it counts nowhere."""
     REHEARSAL = "rehearsal"
     """It tries out a season and is removed afterwards."""
+    PEOPLE = "people"
+    """One game at a table with a person."""
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it is in no list, no sum and no forecast: those whom it concerns find it."""
+        return self in (MatchKind.PRACTICE, MatchKind.PEOPLE)
+
+
+PUBLIC_KINDS = tuple(kind for kind in MatchKind if not kind.is_private)
+"""The matches of the league itself; of seasons that are not public yet, organisers see them."""
 
 
 class MatchState(StrEnum):

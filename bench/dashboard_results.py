@@ -93,7 +93,9 @@ def main() -> None:
         lines = [json.dumps({**one, "match": f"m{time.time_ns()}"}).encode() for one in documents]
         blob = store.blobs.write(lines)
         with store.write() as session:
-            waiting = attempts.next_queued(session, "bench", others=False)
+            waiting = attempts.next_queued(
+                session, "bench", queues=matches.LEAGUE_QUEUES, others=False
+            )
             assert waiting is not None, "no match is left to play"
             attempt = attempts.claim(session, waiting, "bench")
             assert attempt is not None

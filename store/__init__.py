@@ -7,6 +7,7 @@
 """
 
 from api_models.states import (
+    PUBLIC_KINDS,
     AttemptState,
     BlobKind,
     EntryState,
@@ -119,6 +120,7 @@ from store.timeouts import DatabaseTimeouts
 __all__ = [
     "DATABASE_ERRORS",
     "METADATA",
+    "PUBLIC_KINDS",
     "Attempt",
     "AttemptState",
     "AuditEntry",

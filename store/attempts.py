@@ -77,23 +77,29 @@ def claim(
     return attempt
 
 
-def next_queued(session: Session, worker: str, *, others: bool) -> int | None:
+def next_queued(
+    session: Session, worker: str, *, queues: Sequence[str], others: bool
+) -> int | None:
     """The match that waits longest and that no transaction is changing now; None: none waits.
 
     `others`: there are other workers, so one that just failed here is left to them for a while.
     """
-    query = _waiting(worker, others=others)
+    query = _waiting(worker, queues, others=others)
     return session.exec(query.with_for_update(skip_locked=True, of=Match)).first()
 
 
-def peek_queued(session: Session, worker: str, *, others: bool) -> int | None:
+def peek_queued(
+    session: Session, worker: str, *, queues: Sequence[str], others: bool
+) -> int | None:
     """The match that this worker would be given now; takes no lock, so another may get it."""
-    return session.exec(_waiting(worker, others=others)).first()
+    return session.exec(_waiting(worker, queues, others=others)).first()
 
 
-def _waiting(worker: str, *, others: bool) -> SelectOfScalar[int]:
-    """The match that waits longest for this worker."""
-    query = select(Match.id).where(col(Match.state) == MatchState.QUEUED)
+def _waiting(worker: str, queues: Sequence[str], *, others: bool) -> SelectOfScalar[int]:
+    """The match that waits longest for this worker in these queues."""
+    query = select(Match.id).where(
+        col(Match.state) == MatchState.QUEUED, col(Match.queue).in_(queues)
+    )
     if others:
         failed_here = (
             sa.select(col(Attempt.match_id))
@@ -109,10 +115,10 @@ def _waiting(worker: str, *, others: bool) -> SelectOfScalar[int]:
     return query.order_by(col(Match.published_at), col(Match.id)).limit(1)
 
 
-def any_queued(session: Session) -> bool:
-    """Whether a match waits for a worker; asked often, and takes no lock."""
-    query = select(Match.id).where(col(Match.state) == MatchState.QUEUED).limit(1)
-    return session.exec(query).first() is not None
+def any_queued(session: Session, queues: Sequence[str]) -> bool:
+    """Whether a match waits in these queues; asked often, and takes no lock."""
+    waits = (col(Match.state) == MatchState.QUEUED, col(Match.queue).in_(queues))
+    return session.exec(select(Match.id).where(*waits).limit(1)).first() is not None
 
 
 def heartbeat(session: Session, token: str, lease: float = LEASE_SECONDS) -> bool:

@@ -1,4 +1,7 @@
-"""What pages and exports list: matches by keyset cursor with their seats, attempts, void rates."""
+"""What pages and exports list: matches by keyset cursor with their seats, attempts, void rates.
+
+Private matches (`MatchKind.is_private`) are in none of it unless their kind is named.
+"""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -9,7 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from api_models.states import AttemptState, MatchKind, MatchState
+from api_models.states import PUBLIC_KINDS, AttemptState, MatchKind, MatchState
 from store.tables import Attempt, Bot, Fault, Match, Owner, Seat, Version
 
 Row = TypeVar("Row", Match, Fault)
@@ -51,7 +54,7 @@ def matches(
     gate_id: int | None = None,
     bot_id: int | None = None,
     version_id: int | None = None,
-    kinds: Sequence[MatchKind] = (),
+    kinds: Sequence[MatchKind] = PUBLIC_KINDS,
     states: Sequence[MatchState] = (),
     before: int | None = None,
     hidden: Collection[int] = (),
@@ -75,8 +78,7 @@ def matches(
     for name, value in wanted.items():
         if value is not None:
             query = query.where(getattr(Match, name) == value)
-    if kinds:
-        query = query.where(col(Match.kind).in_(kinds))
+    query = query.where(col(Match.kind).in_(kinds))
     if states:
         query = query.where(col(Match.state).in_(states))
     if before is not None:
@@ -167,8 +169,8 @@ def _lines() -> sa.Select[tuple[object, ...]]:
 
 
 def _lines_without(seasons: Collection[int]) -> sa.Select[tuple[object, ...]]:
-    own = col(Match.season_id)
-    return _lines().where(sa.or_(own.is_(None), own.not_in(seasons))) if seasons else _lines()
+    own, public = col(Match.season_id), _lines().where(col(Match.kind).in_(PUBLIC_KINDS))
+    return public.where(sa.or_(own.is_(None), own.not_in(seasons))) if seasons else public
 
 
 def running(session: Session, *, hidden: Collection[int] = (), limit: int) -> list[MatchLine]:
@@ -255,9 +257,12 @@ def faults_of(
     limit: int = PAGE,
 ) -> list[Fault]:
     """The faults of versions, newest first; none from matches of the seasons `hidden`."""
-    query = select(Fault).where(col(Fault.version_id).in_(list(version_ids)))
-    if hidden:
-        query = _without(query.join(Match, col(Match.id) == col(Fault.match_id)), hidden)
+    query = (
+        select(Fault)
+        .join(Match, col(Match.id) == col(Fault.match_id))
+        .where(col(Fault.version_id).in_(list(version_ids)), col(Match.kind).in_(PUBLIC_KINDS))
+    )
+    query = _without(query, hidden)
     if before is not None:
         query = query.where(col(Fault.id) < before)
     return list(session.exec(query.order_by(col(Fault.id).desc()).limit(limit)).all())
@@ -271,6 +276,7 @@ def void_rates(session: Session, *, season_id: int | None = None) -> list[VoidRa
         charged = sa.and_(col(Attempt.state) == state, col(Attempt.charged))
         return sa.case((charged, 1), else_=0)
 
+    counted = [kind for kind in PUBLIC_KINDS if kind is not MatchKind.REHEARSAL]
     query = (
         sa.select(
             col(Seat.bot_id),
@@ -280,7 +286,7 @@ def void_rates(session: Session, *, season_id: int | None = None) -> list[VoidRa
         )
         .join(Attempt, col(Attempt.match_id) == col(Seat.match_id))
         .join(Match, col(Match.id) == col(Seat.match_id))
-        .where(col(Match.kind) != MatchKind.REHEARSAL, ~col(Seat.substitute))
+        .where(col(Match.kind).in_(counted), ~col(Seat.substitute))
         .group_by(col(Seat.bot_id))
         .order_by(col(Seat.bot_id))
     )

@@ -26,9 +26,12 @@ QUEUES = {
     MatchKind.LADDER: "ladder",
     MatchKind.GATE: "gate",
     MatchKind.SHOWCASE: "season",
-    MatchKind.PRACTICE: "ladder",
+    MatchKind.PRACTICE: "friendly",
     MatchKind.REHEARSAL: "season",
+    MatchKind.PEOPLE: "people",
 }
+LEAGUE_QUEUES = ("season", "ladder", "gate")
+"""The queues of the league's own play; the others have slots of their own and never delay it."""
 
 
 def public_key(match: Match) -> str | None:

@@ -11,6 +11,7 @@ from api_models.states import AttemptState, MatchState, SeasonState, SubmissionS
 from store.attempts import REFEREE_CRASHED
 from store.columns import db_time
 from store.engine import database_time
+from store.matches import LEAGUE_QUEUES
 from store.tables import Attempt, Match, Season, Submission, Worker
 
 SILENT_SECONDS = 60.0
@@ -127,7 +128,7 @@ class Waiting:
     """How patient somebody has to be now."""
 
     oldest_seconds: float
-    """Since when the queued match waits that was rung for first; 0 when none waits."""
+    """Since when the league's queued match waits that was rung for first; 0 when none waits."""
     failures: int
     """Attempts that came to nothing, of matches that wait or run."""
     submissions: int
@@ -136,7 +137,7 @@ class Waiting:
 def waiting(session: Session) -> Waiting:
     """What waits, and for how long."""
     oldest = sa.select(sa.func.min(col(Match.published_at))).where(
-        col(Match.state) == MatchState.QUEUED
+        col(Match.state) == MatchState.QUEUED, col(Match.queue).in_(LEAGUE_QUEUES)
     )
     first = session.execute(oldest).scalar_one()
     failures = sa.select(sa.func.sum(col(Match.failures))).where(

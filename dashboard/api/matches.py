@@ -91,7 +91,7 @@ def list_matches(
     cursor: CursorParam = None,
     limit: Limit = 50,
 ) -> Response:
-    """Matches, newest first."""
+    """Matches, newest first; friendly matches and people's tables are in no list of this kind."""
     site, viewer = begin(request)
     with site.store.read() as session:
         season_id = bot_id = None
@@ -107,12 +107,13 @@ def list_matches(
                 raise Refused(404, f"got bot {bot!r}, expected one that exists")
             bot_id = line.bot.id
         hidden = set() if viewer.is_organiser else reads.hidden_seasons(session)
+        kinds = [one for one in kind or MatchKind if not one.is_private]
         rows = match_lists.matches(
             session,
             season_id=season_id,
             bot_id=bot_id,
             states=state or (),
-            kinds=kind or (),
+            kinds=kinds,
             before=decode_cursor(cursor),
             hidden=hidden,
             limit=limit,

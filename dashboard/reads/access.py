@@ -9,11 +9,13 @@ from sqlmodel import Session, col, select
 
 from dashboard.http import Refused, Viewer
 from store import (
+    PUBLIC_KINDS,
     Bot,
     Entry,
     JsonDict,
     Ladder,
     Match,
+    MatchKind,
     Owner,
     Rating,
     Scale,
@@ -124,9 +126,10 @@ def hidden_seasons(session: Session) -> set[int]:
 
 
 def in_public() -> sa.ColumnElement[bool]:
-    """That a match belongs to no season that only organisers see."""
+    """That a match is the league's own, and of no season that only organisers see."""
     hidden = sa.select(col(Season.id)).where(_hidden())
-    return sa.or_(col(Match.season_id).is_(None), col(Match.season_id).not_in(hidden))
+    shown = sa.or_(col(Match.season_id).is_(None), col(Match.season_id).not_in(hidden))
+    return sa.and_(col(Match.kind).in_(PUBLIC_KINDS), shown)
 
 
 def season_named(session: Session, name: str, *, organiser: bool) -> Season | None:
@@ -224,9 +227,16 @@ def owners_page(
     return list(session.exec(query).all())
 
 
+def may_see_private(viewer: Viewer, kind: MatchKind) -> bool:
+    """Whether a private match is shown to this viewer."""
+    return kind is MatchKind.PRACTICE and viewer.is_organiser
+
+
 def visible_match(session: Session, viewer: Viewer, match_id: int) -> Match:
     """A match this viewer may see: those of a draft or rehearsal are for organisers."""
     match = session.get(Match, match_id)
+    if match is not None and match.kind.is_private and not may_see_private(viewer, match.kind):
+        match = None
     if match is not None and match.season_id is not None and not viewer.is_organiser:
         season = session.get(Season, match.season_id)
         if season is None or is_hidden(season):

@@ -10,12 +10,14 @@ from dashboard.reads.audit import AuditLine, audit_lines
 from league import seasons as league_seasons
 from league.seasons import TimeLeft, time_left
 from store import (
+    PUBLIC_KINDS,
     Attempt,
     Bot,
     Entry,
     EntryState,
     JsonDict,
     Match,
+    MatchKind,
     MatchState,
     Owner,
     Season,
@@ -199,8 +201,10 @@ def stuck_matches(session: Session, season_id: int | None = None) -> list[StuckM
     """Stuck matches, newest first, with what stopped them; those of seasons past only if asked."""
     states = [MatchState.STUCK]
     past = seasons.past(session) if season_id is None else set()
+    # Why a friendly match cannot be played is for the organiser to find out, too.
+    kinds = (*PUBLIC_KINDS, MatchKind.PRACTICE)
     found = match_lists.matches(
-        session, season_id=season_id, states=states, hidden=past, limit=STUCK
+        session, season_id=season_id, kinds=kinds, states=states, hidden=past, limit=STUCK
     )
     query = select(Attempt).where(col(Attempt.match_id).in_([match.id for match in found]))
     last: dict[int, str] = {}

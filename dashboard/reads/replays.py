@@ -12,7 +12,19 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
 from dashboard.http import Refused, Viewer
-from store import BlobKind, Bot, Match, MatchState, Owner, ReplayBlob, Season, SeasonState, Seat
+from dashboard.reads.access import may_see_private
+from store import (
+    BlobKind,
+    Bot,
+    Match,
+    MatchKind,
+    MatchState,
+    Owner,
+    ReplayBlob,
+    Season,
+    SeasonState,
+    Seat,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +58,7 @@ class ReplayFacts:
 def replay_facts(session: Session, viewer: Viewer, match_id: int) -> ReplayFacts:
     """The facts of a match this viewer may see."""
     rows = [tuple(row) for row in session.execute(_query(), {"match_id": match_id})]
-    if not rows or (_is_hidden(*rows[0][6:9]) and not viewer.is_organiser):
+    if not rows or not _is_shown(viewer, *rows[0][6:10]):
         raise Refused(404, f"got match {match_id}, expected one that exists")
     state, attempts, commitment, rules, table_size, passes = rows[0][:6]
     return ReplayFacts(
@@ -57,8 +69,8 @@ def replay_facts(session: Session, viewer: Viewer, match_id: int) -> ReplayFacts
         rules=rules,
         table_size=table_size,
         passes=passes,
-        replay=rows[0][9],
-        notes=rows[0][10],
+        replay=rows[0][10],
+        notes=rows[0][11],
         seats=tuple(
             SeatFacts(number=number, bot=f"{handle}/{name}", owner_id=owner_id)
             for *_, number, handle, name, owner_id in rows
@@ -73,8 +85,13 @@ def _query() -> sa.Executable:
     query = (
         sa.select(
             *(col(Match.state), col(Match.attempts), col(Match.commitment), col(Match.rules)),
-            *(col(Match.table_size), col(Match.passes), col(Match.season_id)),
-            *(col(Season.state), col(Season.rehearsal_of_id)),
+            *(col(Match.table_size), col(Match.passes)),
+            *(
+                col(Match.kind),
+                col(Match.season_id),
+                col(Season.state),
+                col(Season.rehearsal_of_id),
+            ),
             *(col(replay.sha256), col(notes.sha256)),
             *(col(Seat.number), col(Owner.handle), col(Bot.name), col(Owner.id)),
         )
@@ -95,6 +112,15 @@ def _query() -> sa.Executable:
     return query
 
 
-def _is_hidden(season_id: int | None, state: SeasonState | None, rehearses: int | None) -> bool:
-    """As `access.is_hidden`, of a season that may be missing."""
-    return season_id is not None and (state in (None, SeasonState.DRAFT) or rehearses is not None)
+def _is_shown(
+    viewer: Viewer,
+    kind: MatchKind,
+    season_id: int | None,
+    state: SeasonState | None,
+    rehearses: int | None,
+) -> bool:
+    """As `access.visible_match`, of a season that may be missing."""
+    if kind.is_private:
+        return may_see_private(viewer, kind)
+    hidden = season_id is not None and (state in (None, SeasonState.DRAFT) or rehearses is not None)
+    return viewer.is_organiser or not hidden

@@ -27,6 +27,7 @@ from league.settings import LeagueSettings
 from referee.plan import MatchPlan
 from referee.result import MatchResult
 from store import Doorbell, Finish, Match, MatchState, SeasonState, Store
+from store.matches import LEAGUE_QUEUES
 
 LOG = structlog.get_logger("league")
 HEARTBEATS_PER_LEASE = 4
@@ -55,6 +56,8 @@ class Player:
     """Hears how each attempt ended: `done`, or the cause."""
     fetch: Callable[[Sequence[str]], object] = lambda _: None
     """Makes the images of a match ready on this machine, which may take minutes."""
+    queues: Sequence[str] = LEAGUE_QUEUES
+    """From where it takes matches."""
 
     def play(self, match_id: int) -> Doorbell | None:
         """Play a queued match. A match that came to nothing and waits again is returned."""
@@ -68,7 +71,7 @@ class Player:
     def claim_next(self) -> store.Attempt | None:
         """Take the match that waits longest; None: none waits for this worker."""
         with self.database.read() as session:
-            if not store.attempts.any_queued(session):
+            if not store.attempts.any_queued(session, self.queues):
                 return None
             able = store.workers.able(session)
         others = any(worker.name != self.worker for worker in able)
@@ -76,7 +79,9 @@ class Player:
         # Some of those that wait may belong to a season that was paused meanwhile.
         for _ in range(CLAIM_TRIES):
             with self.database.write() as session:
-                match_id = store.attempts.next_queued(session, self.worker, others=others)
+                match_id = store.attempts.next_queued(
+                    session, self.worker, queues=self.queues, others=others
+                )
                 if match_id is None:
                     return None
                 attempt = self._claim(session, match_id)
@@ -87,7 +92,9 @@ class Player:
     def _fetch_next(self, others: bool) -> None:
         """Have the next match's images here before it is ours: meanwhile another may take it."""
         with self.database.read() as session:
-            match_id = store.attempts.peek_queued(session, self.worker, others=others)
+            match_id = store.attempts.peek_queued(
+                session, self.worker, queues=self.queues, others=others
+            )
         if match_id is None:
             return
         images = [bot.image for bot in self._load(match_id)[1] if bot.image is not None]

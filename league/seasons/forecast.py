@@ -166,6 +166,7 @@ def measure(
             Match.rules == rules,
             Match.table_size == table_size,
             Match.state == MatchState.DONE,
+            col(Match.kind).in_(store.PUBLIC_KINDS),
         )
         .order_by(col(Match.id).desc())
         .limit(SEARCHED)

@@ -12,12 +12,12 @@ from celery import Celery
 from kombu import Queue
 
 from league.settings import LeagueSettings
+from store.matches import LEAGUE_QUEUES
 
 LOG = structlog.get_logger("league")
-MATCH_QUEUES = ("season", "ladder", "gate")
 CHECKS = "checks"
 REVIEWS = "reviews"
-ALL_QUEUES = (*MATCH_QUEUES, CHECKS, REVIEWS)
+ALL_QUEUES = (*LEAGUE_QUEUES, CHECKS, REVIEWS)
 PLAY, CHECK, REVIEW = "bullring.play", "bullring.check", "bullring.review"
 MARK = "bullring:clock"
 """The key in Redis by which a worker knows that the league's clock rings there."""
@@ -42,7 +42,7 @@ def make_celery(settings: LeagueSettings) -> Celery:
         task_serializer="json",
         task_ignore_result=True,
         task_acks_late=True,
-        task_default_queue=MATCH_QUEUES[0],
+        task_default_queue=LEAGUE_QUEUES[0],
         task_queues=[Queue(name) for name in ALL_QUEUES],
         worker_prefetch_multiplier=1,
         worker_hijack_root_logger=False,

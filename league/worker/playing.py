@@ -11,11 +11,12 @@ import store
 from league.live import Watch
 from league.matches import Player, Stage, match_name
 from league.settings import LeagueSettings
-from league.worker.broker import MATCH_QUEUES, PLAY
+from league.worker.broker import PLAY
 from league.worker.metrics import WorkerMetrics
 from league.worker.standing import Standing
 from league.worker.work import Work, WorkSlots
 from store import Store
+from store.matches import LEAGUE_QUEUES
 
 LOG = structlog.get_logger("league")
 Admitted = Callable[[Callable[[], bool]], AbstractContextManager[Stage | None]]
@@ -43,7 +44,7 @@ class Playing:
         return Work(
             name="matches",
             task=PLAY,
-            queues=MATCH_QUEUES,
+            queues=LEAGUE_QUEUES,
             do_next=self.play_next,
             failure="no match claimed",
             slots=self.settings.slots,
@@ -56,7 +57,7 @@ class Playing:
         A claim is made by a free slot only, and on a fit host only.
         """
         with self.database.read() as session:
-            if not store.attempts.any_queued(session):
+            if not store.attempts.any_queued(session, LEAGUE_QUEUES):
                 return False
         with self._seated() as stage:
             if stage is None or not self.standing.takes:

@@ -33,6 +33,7 @@ from league.ladder import LadderFields
 from league.settings import LeagueSettings
 from league.steps import Step
 from store import Doorbell, Scale, Season, SeasonState, Store
+from store.matches import LEAGUE_QUEUES
 
 LOG = structlog.get_logger("league")
 RESTS = 9
@@ -109,8 +110,8 @@ def fill(
         slots = store.workers.fleet(session, able=True).slots or settings.slots
         waiting = sum(
             count
-            for (_, state), count in store.workers.queue_sizes(session).items()
-            if state is store.MatchState.QUEUED
+            for (queue, state), count in store.workers.queue_sizes(session).items()
+            if state is store.MatchState.QUEUED and queue in LEAGUE_QUEUES
         )
     room = QUEUE_AHEAD * slots - waiting
     bells: list[Doorbell] = []

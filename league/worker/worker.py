@@ -21,7 +21,6 @@ from league.settings import LeagueSettings
 from league.worker import tick as clockwork
 from league.worker.admission import Admission
 from league.worker.bells import Bells
-from league.worker.broker import MATCH_QUEUES
 from league.worker.clock import Clock
 from league.worker.fitness import Fitness
 from league.worker.listening import Listening
@@ -31,6 +30,7 @@ from league.worker.signs import Signs, reclaim_dead_workers
 from league.worker.standing import Standing
 from league.worker.work import Work, WorkSlots, line
 from store import Store, WorkerState
+from store.matches import LEAGUE_QUEUES
 from store.migrate import newest_revision
 
 LOG = structlog.get_logger("league")
@@ -186,7 +186,7 @@ class Worker:
             pid=os.getpid(),
             slots=self.settings.slots if self.plays else 0,
             busy=self.busy,
-            queues=list(MATCH_QUEUES),
+            queues=list(LEAGUE_QUEUES),
             detail={
                 "runner": self.stage.runner,
                 "clock": self.clock,

@@ -28,6 +28,7 @@ from store import (
     SubmissionKind,
     SubmissionState,
 )
+from store.matches import LEAGUE_QUEUES
 from store.roles import NOTHING, WORKER_RIGHTS, grant_worker
 from tests.factories import add_bots
 from tests.league.world import season_in
@@ -191,5 +192,5 @@ def test_an_upgrade_needs_no_superuser_and_says_what_one_has_to_do_once(
     url = worker.render_as_string(hide_password=False)
     database = join_store(LeagueSettings(data_dir=tmp_path, database_url=url))
     with database.read() as session:
-        assert store.attempts.any_queued(session) is False
+        assert store.attempts.any_queued(session, LEAGUE_QUEUES) is False
     database.close()

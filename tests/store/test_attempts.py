@@ -26,6 +26,7 @@ from store import (
     utc_now,
     workers,
 )
+from store.matches import LEAGUE_QUEUES as QUEUES
 from tests.store.support import (
     add_season,
     add_versions,
@@ -215,14 +216,14 @@ def test_a_match_that_failed_on_a_worker_is_left_to_the_others_for_a_while(store
     attempt = start(store, first, "w1")
     with store.write() as session:
         attempts.void(session, attempt.token, "docker")
-        assert attempts.next_queued(session, "w2", others=True) == second
+        assert attempts.next_queued(session, "w2", queues=QUEUES, others=True) == second
         assert attempts.claim(session, second, "w2") is not None
-        assert attempts.next_queued(session, "w1", others=True) is None
-        assert attempts.next_queued(session, "w1", others=False) == first
-        assert attempts.next_queued(session, "w2", others=True) == first
+        assert attempts.next_queued(session, "w1", queues=QUEUES, others=True) is None
+        assert attempts.next_queued(session, "w1", queues=QUEUES, others=False) == first
+        assert attempts.next_queued(session, "w2", queues=QUEUES, others=True) == first
         past = utc_now() - timedelta(seconds=2 * attempts.ELSEWHERE_SECONDS)
         session.execute(sa.update(Attempt).values(finished_at=past))
-        assert attempts.next_queued(session, "w1", others=True) == first
+        assert attempts.next_queued(session, "w1", queues=QUEUES, others=True) == first
 
 
 def test_only_failures_that_succeed_on_another_worker_count_against_a_worker(store: Store) -> None:
