@@ -62,42 +62,82 @@ def ask(
     return asked
 
 
+def ask_stored(session: Session, sha256: str, reason: ReviewReason) -> Review:
+    """Want the review of a replay that lies in a file of its own and belongs to no match.
+
+    It is asked for once, whoever asks, like that of a game. Raises Conflict when too many wait.
+    """
+    found = of_stored(session, sha256)
+    if found is None:
+        _insert(session, reason, replay=sha256, attempt=0, pass_no=0, game_no=0)
+    else:
+        _again(session, found.id, reason)
+    asked = of_stored(session, sha256)
+    assert asked is not None
+    return asked
+
+
+def of_stored(session: Session, sha256: str) -> Review | None:
+    """The review of a replay that belongs to no match; None: it was never asked for."""
+    query = select(Review).where(Review.replay == sha256)
+    return session.exec(query.execution_options(populate_existing=True)).one_or_none()
+
+
+def forget_stored(session: Session, sha256: str) -> None:
+    """Remove the review of a replay that is removed; who is making it notices."""
+    session.execute(sa.delete(Review).where(col(Review.replay) == sha256))
+
+
 def _ask(
     session: Session, match: Match, pass_no: int, game_no: int, reason: ReviewReason
 ) -> Review:
     known = _find(session, match, pass_no, game_no)
     if known is None:
-        if waiting(session) >= MAX_WAITING:
-            raise Conflict(f"{MAX_WAITING} reviews wait already; ask again when some are done")
-        dialect = session.get_bind().dialect.name
-        insert = postgresql.insert if dialect == "postgresql" else sqlite.insert
-        row = insert(Review).values(
+        _insert(
+            session,
+            reason,
             match_id=match.id,
             attempt=match.attempts,
             pass_no=pass_no,
             game_no=game_no,
-            state=ReviewState.WAITING,
-            reason=reason,
-            turn=reason.turn,
-            tries=0,
-            done=0,
-            total=0,
-            error="",
-            summary={},
-            created_at=utc_now(),
         )
-        session.execute(row.on_conflict_do_nothing())
     else:
-        again = col(Review.state) == ReviewState.FAILED
-        sooner = sa.and_(col(Review.state) == ReviewState.WAITING, col(Review.turn) > reason.turn)
-        change = sa.update(Review).where(col(Review.id) == known.id)
-        fresh = {"reason": reason, "turn": reason.turn}
-        session.execute(change.where(sooner).values(fresh))
-        restart = {**fresh, "state": ReviewState.WAITING, "tries": 0, "done": 0, "error": ""}
-        session.execute(change.where(again).values(restart))
+        _again(session, known.id, reason)
     found = _find(session, match, pass_no, game_no)
     assert found is not None
     return found
+
+
+def _insert(session: Session, reason: ReviewReason, **game: int | str) -> None:
+    """A review that waits; nothing happens if another asked at the same moment."""
+    if waiting(session) >= MAX_WAITING:
+        raise Conflict(f"{MAX_WAITING} reviews wait already; ask again when some are done")
+    dialect = session.get_bind().dialect.name
+    insert = postgresql.insert if dialect == "postgresql" else sqlite.insert
+    row = insert(Review).values(
+        **game,
+        state=ReviewState.WAITING,
+        reason=reason,
+        turn=reason.turn,
+        tries=0,
+        done=0,
+        total=0,
+        error="",
+        summary={},
+        created_at=utc_now(),
+    )
+    session.execute(row.on_conflict_do_nothing())
+
+
+def _again(session: Session, review_id: int, reason: ReviewReason) -> None:
+    """One that failed is tried again, and one that now has a better reason goes first."""
+    failed = col(Review.state) == ReviewState.FAILED
+    sooner = sa.and_(col(Review.state) == ReviewState.WAITING, col(Review.turn) > reason.turn)
+    change = sa.update(Review).where(col(Review.id) == review_id)
+    fresh = {"reason": reason, "turn": reason.turn}
+    session.execute(change.where(sooner).values(fresh))
+    restart = {**fresh, "state": ReviewState.WAITING, "tries": 0, "done": 0, "error": ""}
+    session.execute(change.where(failed).values(restart))
 
 
 def _find(session: Session, match: Match, pass_no: int, game_no: int) -> Review | None:

@@ -19,7 +19,9 @@ from dashboard.http import (
 )
 from dashboard.reads import visible_match
 from dashboard.site import Site, site_of
-from store import Conflict, MatchState, NotFound, Review, ReviewReason, ReviewState, reviews
+from league import reviews as league_reviews
+from league.reviews import MatchGame, ReviewedGame, is_under_way, review_of
+from store import Conflict, MatchState, NotFound, Review, ReviewState, reviews
 
 router = api_router("reviews")
 _PATH = "/matches/{match_id}/games/{pass_no}/{game_no}/review"
@@ -81,17 +83,29 @@ def ask_review(
     request: Request, match_id: Id, pass_no: Small, game_no: Small, seat: Seat = None
 ) -> Response:
     """Ask for the review of a game that you may see. One that exists already costs nothing."""
-    site, viewer = site_of(request), _asker(request)
-    site.limiter.hit("changes", site.settings.write_limit, _name(site, request, viewer))
+    site, viewer = site_of(request), review_asker(request)
     with site.store.read() as session:
         _check_done(session, viewer, match_id)
-        known = reviews.of_game(session, match_id, pass_no, game_no)
-        if known is not None and _is_under_way(known):
+    game = MatchGame(match_id=match_id, pass_no=pass_no, game_no=game_no)
+    return asked_review(request, viewer, game, seat)
+
+
+def asked_review(
+    request: Request, viewer: Viewer, game: ReviewedGame, seat: int | None = None
+) -> Response:
+    """The answer to somebody who may see a game and asks for its review, within limits.
+
+    `viewer` comes from `review_asker`. What exists already costs nothing (200, else 202).
+    """
+    site = site_of(request)
+    site.limiter.hit("changes", site.settings.write_limit, _name(site, request, viewer))
+    with site.store.read() as session:
+        known = review_of(session, game)
+        if is_under_way(known):
             return send(request, public_review(session, known, seat))
-    count_asking(site, request, viewer)
+    site.limiter.hit("reviews", site.settings.review_limit, _name(site, request, viewer))
     try:
-        with site.store.write() as session:
-            [row] = reviews.ask(session, match_id, [(pass_no, game_no)], ReviewReason.ASKED)
+        row = league_reviews.ask_review(site.store, game)
     except NotFound as error:
         raise Refused(404, str(error)) from None
     except Conflict as error:
@@ -107,23 +121,11 @@ def _check_done(session: Session, viewer: Viewer, match_id: int) -> None:
         raise Refused(404, f"match {match_id} is not done; its games are reviewed when it is")
 
 
-def _is_under_way(row: Review) -> bool:
-    """Whether asking would change nothing."""
-    if row.state is ReviewState.WAITING:
-        return row.reason is ReviewReason.ASKED
-    return row.state is not ReviewState.FAILED
-
-
-def count_asking(site: Site, request: Request, viewer: Viewer) -> None:
-    """One more review for this account or address."""
-    site.limiter.hit("reviews", site.settings.review_limit, _name(site, request, viewer))
-
-
 def _name(site: Site, request: Request, viewer: Viewer) -> str:
     return viewer.owner.handle if viewer.owner else client_address(request, site.settings)
 
 
-def _asker(request: Request) -> Viewer:
+def review_asker(request: Request) -> Viewer:
     """By token; or whoever is signed in in a browser that sends this from our own page."""
     if "authorization" in request.headers or "origin" not in request.headers:
         return api_viewer(request)

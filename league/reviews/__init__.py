@@ -6,6 +6,14 @@ What a decision is worth is decided by the package `review`; the rows are in `st
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from league.reviews.asking import (
+        MatchGame,
+        ReviewedGame,
+        StoredGame,
+        ask_review,
+        is_under_way,
+        review_of,
+    )
     from league.reviews.making import ReviewMaker
     from league.reviews.report import (
         MOST_GAMES,

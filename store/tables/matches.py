@@ -229,7 +229,10 @@ class Review(Row, table=True):
         sa.Index("ix_reviews_state_turn_id", "state", "turn", "id"),
     )
     id: int = Field(default=None, primary_key=True)
-    match_id: int = Field(foreign_key="matches.id")
+    match_id: int | None = Field(default=None, foreign_key="matches.id")
+    """None: the game belongs to no match, and `replay` names it."""
+    replay: str | None = Field(default=None, max_length=64, unique=True, index=True)
+    """The hash of the stored file whose first line is the replay, for a game of no match."""
     attempt: int
     """The attempt whose game it is; a match that is played again gets other games."""
     pass_no: int

@@ -144,3 +144,33 @@ def test_a_review_survives_backup_and_restore(
             assert session.get(Match, done) is not None
     finally:
         other.close()
+
+
+def test_a_replay_of_no_match_is_reviewed_once_and_forgotten_with_it(store: Store) -> None:
+    sha256, other = "ab" * 32, "cd" * 32
+    with store.write() as session:
+        first = reviews.ask_stored(session, sha256, ReviewReason.SAMPLE)
+        again = reviews.ask_stored(session, sha256, ReviewReason.ASKED)
+        reviews.ask_stored(session, other, ReviewReason.SAMPLE)
+    assert (first.id, again.match_id, again.reason) == (again.id, None, ReviewReason.ASKED)
+    mine = claim(store)
+    assert mine is not None
+    assert mine.replay == sha256
+    with store.write() as session:
+        assert reviews.finish(session, mine.id, "w1", DOCUMENT, {})
+        found = reviews.of_stored(session, sha256)
+        assert found is not None
+        assert reviews.document(found) == DOCUMENT
+        reviews.forget_stored(session, sha256)
+        assert reviews.of_stored(session, sha256) is None
+        assert reviews.of_stored(session, other) is not None
+
+
+def test_too_many_that_wait_keep_stored_replays_out_too(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviews, "MAX_WAITING", 1)
+    with store.write() as session:
+        reviews.ask_stored(session, "ab" * 32, ReviewReason.ASKED)
+    with pytest.raises(Conflict, match="1 reviews wait"), store.write() as session:
+        reviews.ask_stored(session, "cd" * 32, ReviewReason.ASKED)

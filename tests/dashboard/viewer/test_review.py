@@ -127,3 +127,40 @@ def test_the_next_turning_point_is_a_key_away(open_page: Any, site: str, store: 
     assert page.locator(".review-body").is_visible()
     page.keyboard.press("n")
     assert int(page.locator(".scrub").input_value()) >= first
+
+
+def test_a_review_stands_on_any_page_with_its_ledger_and_the_costliest_decisions(
+    open_page: Any, site: str, store: Store
+) -> None:
+    page = open_page(site + GAME)
+    names = [f"player {seat}" for seat in range(4)]
+    page.evaluate(
+        """async ([src, names, game]) => {
+          const viewer = document.querySelector('script[src*="js/replay/view.js"]').src;
+          await import(viewer.replace("view.js", "review_box.js"));
+          const box = document.createElement("bull-review");
+          box.setAttribute("src", src);
+          box.setAttribute("seat", "0");
+          box.setAttribute("names", JSON.stringify(names));
+          box.setAttribute("game", game);
+          box.setAttribute("you", "");
+          document.querySelector("main").prepend(box);
+        }""",
+        [f"/api/v1{GAME}/review", names, GAME],
+    )
+    box = page.locator("bull-review")
+    box.get_by_role("button", name="Review this game").click()
+    box.get_by_text("Waiting for a worker.").wait_for()
+    review = with_a_blunder(store)
+    box.locator("table.ledger").wait_for()
+    assert box.locator("table.ledger tbody tr").count() == 4
+    assert box.locator(".ledger-words").inner_text().startswith("You: an ordinary player")
+    assert f"That makes {review['seats'][0]['points']} point" in box.inner_text()
+    own = sorted(
+        (one for one in mistakes(review) if one["seat"] == 0), key=lambda one: -one["loss"]
+    )
+    lines = box.locator(".costliest li")
+    assert lines.count() == min(3, len(own))
+    for at, one in enumerate(own[:3]):
+        href = lines.nth(at).locator("a").get_attribute("href")
+        assert href == f"{GAME}?d={one['round']}.{one['decision']}"

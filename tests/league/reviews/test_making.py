@@ -12,7 +12,15 @@ import pytest
 import store
 from league.matches import usable_cores
 from league.matches.inprocess import InProcessStage
-from league.reviews import ReviewMaker, want_featured
+from league.reviews import (
+    MatchGame,
+    ReviewMaker,
+    StoredGame,
+    ask_review,
+    is_under_way,
+    review_of,
+    want_featured,
+)
 from league.reviews.wanted import FINAL_GAMES, final_of
 from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
@@ -22,6 +30,7 @@ from review import digest
 from store import Match, Review, ReviewReason, ReviewState, SeasonState, Store
 from tests.factories import add_bots
 from tests.league.world import play_due, season_in, wait_for
+from tests.review.field_games import ONE_ROUND, field_game
 
 PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=8)
 FEW = 64
@@ -71,6 +80,44 @@ def test_a_review_is_made_by_a_child_and_kept(database: Store, played: int) -> N
     assert isinstance(luckiest, dict)
     assert game.places[luckiest["seat"]] == 1
     assert not maker(database).make_next(threading.Event())
+
+
+def test_a_replay_of_no_match_is_reviewed_from_its_file(database: Store) -> None:
+    document = field_game(ONE_ROUND, 2, 3)
+    blob = database.blobs.write([json.dumps(document).encode()], plain=True)
+    game = StoredGame(sha256=blob.sha256)
+    asked = ask_review(database, game)
+    assert ask_review(database, game).id == asked.id
+    assert is_under_way(asked)
+    assert maker(database).make_next(threading.Event())
+    with database.read() as session:
+        row = review_of(session, game)
+        assert row is not None
+        made = store.reviews.document(row)
+    assert made is not None, row.error
+    assert made["replay"] == digest(document)
+
+
+def test_a_file_that_is_gone_fails_its_review_and_says_so(database: Store) -> None:
+    asked = ask_review(database, StoredGame(sha256="ab" * 32))
+    assert maker(database).make_next(threading.Event())
+    row = look(database, asked.id)
+    assert row.state is ReviewState.FAILED
+    assert "ab" * 32 in row.error
+    assert not is_under_way(row)
+
+
+def test_a_game_of_a_match_is_asked_for_in_the_same_way(database: Store, played: int) -> None:
+    game = MatchGame(match_id=MATCH, pass_no=0, game_no=1)
+    with database.read() as session:
+        assert not is_under_way(review_of(session, game))
+    asked = ask_review(database, game)
+    with database.read() as session:
+        found = review_of(session, game)
+    assert found is not None
+    assert (found.id, found.game_no) == (asked.id, 1)
+    with pytest.raises(store.NotFound):
+        ask_review(database, MatchGame(match_id=MATCH, pass_no=0, game_no=999))
 
 
 def test_a_worker_that_stops_leaves_its_review_to_the_next(database: Store, played: int) -> None:

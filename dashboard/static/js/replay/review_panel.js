@@ -6,23 +6,17 @@ import { seatChip } from "./fields.js";
 import { choiceText } from "./panel.js";
 import { ExpectedChart } from "./review_chart.js";
 import { SIZE_NAMES } from "./review.js";
+import { ledgerTable, signed } from "./review_ledger.js";
+import { ReviewOffer } from "./review_offer.js";
 
 /**
  * @typedef {import("./model.js").Player} Player
  * @typedef {import("./review.js").Placed} Placed
  * @typedef {import("./review.js").Reviewed} Reviewed
- * @typedef {{state: string, done: number, total: number, ahead: number, error: string, review: any}} Status
  * @typedef {{ask: () => void, jump: (index: number) => void, next: () => void}} Actions
  */
 
 const SHOWN = 5;
-const DOCS = "/docs/review";
-
-/** Heads with a sign. @param {number} value */
-export function signed(value) {
-  const text = Math.abs(value).toFixed(1);
-  return text === "0.0" ? "0.0" : `${value < 0 ? "−" : "+"}${text}`;
-}
 
 export class ReviewPanel {
   /**
@@ -35,10 +29,7 @@ export class ReviewPanel {
     /** @type {number | null} */
     this.picked = null;
     this.chart = new ExpectedChart(actions.jump);
-    this.words = h("p", {});
-    this.bar = h("progress", { max: 1, value: 0, "aria-label": "Progress of the review", hidden: true });
-    this.button = h("button", { type: "button", class: "ask", click: actions.ask }, "Review this game");
-    this.offerBox = h("div", { class: "review-offer" }, this.words, this.bar, this.button);
+    this.offer = new ReviewOffer(actions.ask, "the bot");
     this.picks = h("div", { class: "picks", role: "group", "aria-label": "Whose decisions" });
     this.turning = h("button", { type: "button", class: "quiet", title: "Next turning point (N)", click: actions.next }, "Next turning point");
     this.verdict = h("p", { class: "verdict", "aria-live": "polite" });
@@ -52,33 +43,13 @@ export class ReviewPanel {
       this.chartTitle, this.chart.element,
       h("p", { class: "key small" }, h("span", { class: "cost" }, "▍"), "its choice cost heads  ", h("span", { class: "gain" }, "▍"), "its choice saved heads  ",
         h("span", { class: "luck" }, "┄ "), "luck and the others"));
-    this.element = h("section", { class: "panel review grow", "aria-label": "Review", hidden: true }, this.offerBox, this.body);
-  }
-
-  /** Offer a review, or say how far it is. @param {Status} status */
-  offer(status) {
-    const { state, done, total, ahead, error } = status;
-    const busy = state === "waiting" || state === "working";
-    const words = /** @type {Record<string, string>} */ ({
-      none: "What was each decision worth, and how much was luck? A review plays every decision on, thousands of times, by what the bot knew then.",
-      asking: "Asking…",
-      waiting: ahead ? `Waiting: ${ahead} ${ahead === 1 ? "review is" : "reviews are"} made first.` : "Waiting for a worker.",
-      working: total ? `${done} of ${total} decisions reviewed.` : "The review has begun.",
-      failed: `There is no review: ${error}`,
-      refused: error,
-    });
-    say(this.words, words[state] ?? state);
-    this.button.hidden = busy || state === "asking";
-    this.bar.hidden = !busy;
-    this.bar.max = Math.max(1, total);
-    if (total) this.bar.value = done;
-    else this.bar.removeAttribute("value");
+    this.element = h("section", { class: "panel review grow", "aria-label": "Review", hidden: true }, this.offer.element, this.body);
   }
 
   /** @param {Reviewed} reviewed */
   open(reviewed) {
     this.reviewed = reviewed;
-    this.offerBox.hidden = true;
+    this.offer.element.hidden = true;
     this.body.hidden = false;
   }
 
@@ -162,24 +133,8 @@ export class ReviewPanel {
       this.ledger.replaceChildren(h("p", { class: "small" }, "It is drawn up when the round is over."));
       return;
     }
-    const lines = this.reviewed.ledger(told);
-    const faults = lines.some(({ ledger }) => ledger.faults !== 0);
-    const cell = (/** @type {string} */ text) => h("td", { class: "number" }, text);
-    const rows = lines.map(({ seat: own, points, ledger }) =>
-      h("tr", { class: own === seat ? "now" : null },
-        h("th", { scope: "row" }, seatChip(own), h("span", { class: "name" }, this.players[own].name)),
-        cell(ledger.hand.toFixed(1)), cell(signed(ledger.decisions)), faults ? cell(signed(ledger.faults)) : null,
-        cell(signed(ledger.luck)), h("td", { class: "number points" }, String(points))));
-    const head = (/** @type {string} */ text) => h("th", { scope: "col", class: "number" }, text);
-    const rounds = over < this.reviewed.rounds.length || over > 1 ? ` After ${over} ${over === 1 ? "round" : "rounds"}.` : "";
-    this.ledger.replaceChildren(
-      h("table", { class: "ledger" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Bot"), head("hand"), head("decisions"), faults ? head("faults") : null,
-          head("luck and the others"), head("points"))),
-        h("tbody", {}, ...rows)),
-      h("p", { class: "small" }, `Heads; the columns add up to the points.${rounds} Hand: what an ordinary player could expect of these cards. `
-        + "Decisions: what its own choices changed; below 0 is a gain. Luck and the others: all that it did not decide. ",
-        h("a", { href: DOCS }, "More")));
+    const after = over < this.reviewed.rounds.length || over > 1 ? ` After ${over} ${over === 1 ? "round" : "rounds"}.` : "";
+    this.ledger.replaceChildren(...ledgerTable(this.reviewed.ledger(told), (own) => this.players[own].name, seat, after));
   }
 }
 

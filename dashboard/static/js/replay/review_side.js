@@ -4,15 +4,13 @@
 import { h } from "./dom.js";
 import { Reviewed, SIZE_NAMES } from "./review.js";
 import { ReviewPanel } from "./review_panel.js";
+import { ReviewSource } from "./review_source.js";
 
 /**
  * @typedef {import("./viewer.js").BullReplay} BullReplay
  * @typedef {import("./model.js").Decision} Decision
- * @typedef {import("./review_panel.js").Status} Status
+ * @typedef {import("./review_source.js").Status} Status
  */
-
-/** How often to ask how far a review is, in ms. */
-const LOOK_MS = 1500;
 
 export class ReviewSide {
   /**
@@ -28,8 +26,9 @@ export class ReviewSide {
     this.reviewed = undefined;
     /** @type {Map<Decision, import("./review.js").Placed>} */
     this.judged = new Map();
+    this.source = new ReviewSource(meta.links.review, (status) => this.take(status), () => viewer.isConnected);
     this.panel = new ReviewPanel(meta.players, {
-      ask: () => this.ask(), jump: (index) => viewer.jump(index), next: () => this.next(),
+      ask: () => this.source.ask(), jump: (index) => viewer.jump(index), next: () => this.next(),
     });
     this.panel.onPick = () => this.show();
     const tab = (/** @type {string} */ label, /** @type {boolean} */ review) =>
@@ -45,31 +44,8 @@ export class ReviewSide {
     this.panel.element.hidden = !review;
   }
 
-  async load() {
-    try {
-      const response = await fetch(this.meta.links.review, { headers: { accept: "application/json" } });
-      if (!response.ok) throw new Error(`the server answered ${response.status}`);
-      this.take(await response.json());
-    } catch (error) {
-      this.refused(error instanceof Error ? error.message : String(error));
-    }
-  }
-
-  async ask() {
-    this.panel.offer({ state: "asking", done: 0, total: 0, ahead: 0, error: "", review: null });
-    try {
-      const response = await fetch(this.meta.links.review, { method: "POST", headers: { accept: "application/json" } });
-      const answer = await response.json();
-      if (!response.ok) throw new Error(answer.detail ?? `the server answered ${response.status}`);
-      this.take(answer);
-    } catch (error) {
-      this.refused(error instanceof Error ? error.message : String(error));
-    }
-  }
-
-  /** @param {string} reason */
-  refused(reason) {
-    this.panel.offer({ state: "refused", done: 0, total: 0, ahead: 0, error: `No review now: ${reason}.`, review: null });
+  load() {
+    return this.source.load();
   }
 
   /** @param {Status} status */
@@ -85,10 +61,7 @@ export class ReviewSide {
       this.viewer.measure();
       return;
     }
-    this.panel.offer(status);
-    if (status.state === "waiting" || status.state === "working") {
-      setTimeout(() => this.viewer.isConnected && this.load(), LOOK_MS);
-    }
+    this.panel.offer.show(status);
   }
 
   /** The last moment that may be told. */
