@@ -48,14 +48,17 @@ class Field(NamedTuple):
 
 FIELDS = (
     Field("6 nimmt!", "six-nimmt", {"rounds": 1}, 4, 30, 400,
-          ("montecarlo", "slotrisk", "gap", "leastcost", "highest", "random", "lowest")),
+          ("montecarlo", "slotrisk", "lookahead", "gap", "leastcost", "highest", "random",
+           "lowest")),
     Field("6 nimmt!, advanced game", "six-nimmt",
           {"rounds": 1, "advanced": True, "opening_picks": 2}, 3, 20, 300,
-          ("montecarlo", "slotrisk", "gap", "highest", "random")),
+          ("montecarlo", "slotrisk", "lookahead", "gap", "leastcost", "highest", "random",
+           "lowest")),
     Field("11 nimmt!", "eleven-nimmt", {}, 3, 8, 600,
-          ("montecarlo", "bullhunter", "greedy", "gap", "random")),
+          ("montecarlo", "bullhunter", "dearest", "patience", "urgent", "greedy", "gap", "random",
+           "lowest")),
     Field("X nimmt!", "x-nimmt", {}, 3, 20, 400,
-          ("montecarlo", "xsafe", "gap", "highest", "random", "lowest")),
+          ("montecarlo", "xsafe", "lookahead", "gap", "leastcost", "highest", "random", "lowest")),
 )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ SEASONS: tuple[dict[str, Any], ...] = (
         "title": "6 nimmt!",
         "rules": "six-nimmt",
         "options": {"rounds": 1},
-        "bots": ("slotrisk", "gap", "leastcost", "highest", "random", "lowest"),
+        "bots": ("slotrisk", "lookahead", "gap", "leastcost", "highest", "random", "lowest"),
         "table": 4,
     },
     {
@@ -32,7 +32,7 @@ SEASONS: tuple[dict[str, Any], ...] = (
         "title": "6 nimmt!, advanced game",
         "rules": "six-nimmt",
         "options": {"rounds": 1, "advanced": True, "opening_picks": 4},
-        "bots": ("slotrisk", "gap", "random"),
+        "bots": ("highest", "lookahead", "gap", "slotrisk", "random"),
         "table": 3,
     },
     {
@@ -40,7 +40,7 @@ SEASONS: tuple[dict[str, Any], ...] = (
         "title": "11 nimmt!",
         "rules": "eleven-nimmt",
         "options": {},
-        "bots": ("bullhunter", "greedy", "gap", "random"),
+        "bots": ("bullhunter", "dearest", "patience", "urgent", "greedy", "random"),
         "table": 4,
     },
     {
@@ -48,7 +48,7 @@ SEASONS: tuple[dict[str, Any], ...] = (
         "title": "X nimmt!",
         "rules": "x-nimmt",
         "options": {},
-        "bots": ("xsafe", "gap", "highest", "random"),
+        "bots": ("lookahead", "xsafe", "leastcost", "gap", "highest", "random"),
         "table": 4,
     },
 )

@@ -1,25 +1,27 @@
 """Plays the card that costs least right now, and gets rid of its dearest cards first."""
 
-from botkit import Bot, SixNimmtView, heads, run
+from botkit import Bot, SixNimmtView, XNimmtView, heads, run
 
-ROW_HOLDS = 5
+ROW_HOLDS = {"six-nimmt": (5, 5, 5, 5), "x-nimmt": (2, 3, 4)}
+"""How many cards a resting row holds; the next one takes it."""
 
 
 class LeastCostBot(Bot):
     """Looks one card ahead, as if nobody else played."""
 
-    def choose_card(self, view: SixNimmtView) -> int:  # type: ignore[override]  # its only game
-        return min(view.hand, key=lambda card: (immediate_cost(card, view.rows), -card))
+    def choose_card(self, view: SixNimmtView | XNimmtView) -> int:
+        holds = ROW_HOLDS[self.rules.name]
+        return min(view.hand, key=lambda card: (immediate_cost(card, view.rows, holds), -card))
 
 
-def immediate_cost(card: int, rows: tuple[tuple[int, ...], ...]) -> int:
+def immediate_cost(card: int, rows: tuple[tuple[int, ...], ...], holds: tuple[int, ...]) -> int:
     """Heads this card would take if it were the only one played."""
-    below = [row for row in rows if row[-1] < card]
+    below = [(row[-1], row, hold) for row, hold in zip(rows, holds, strict=True) if row[-1] < card]
     if not below:
         return min(heads(row) for row in rows)
-    target = max(below, key=lambda row: row[-1])
-    return heads(target) if len(target) == ROW_HOLDS else 0
+    _, target, hold = max(below)
+    return heads(target) if len(target) == hold else 0
 
 
 if __name__ == "__main__":
-    run(LeastCostBot, rules=["six-nimmt"])
+    run(LeastCostBot, rules=["six-nimmt", "x-nimmt"])
