@@ -57,8 +57,9 @@ def cost(own: int, others: Sequence[int], start: Sequence[Row]) -> int:
         if card == own:
             return row[2] if takes else 0
         rows.remove(row)
+        more = heads([card])
         # What a new row holds depends on the row; this turn is too short for that to matter.
-        rows.append((card, 4, heads([card])) if takes else (card, row[1] - 1, row[2] + heads([card])))
+        rows.append((card, 4, more) if takes else (card, row[1] - 1, row[2] + more))
     raise AssertionError("the own card is one of those that are laid")
 
 

@@ -17,9 +17,7 @@ class UrgentBot(Bot):
         single = [(pile, card) for pile, cards in self.turns.plays.items() for card in cards]
         places = [card for _, card in single]
         # Of equally urgent cards the one with the smallest gap, which spoils the least.
-        pile, card = min(
-            single, key=lambda one: (places.count(one[1]), gap(one[1], tops[one[0]]))
-        )
+        pile, card = min(single, key=lambda one: (places.count(one[1]), gap(one[1], tops[one[0]])))
         return Play({pile: (card,)})
 
 

@@ -18,7 +18,7 @@ def few_playouts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("field_no", range(len(FIELDS)))
 def test_every_bot_of_a_field_plays_and_the_same_seed_finds_the_same(field_no: int) -> None:
     field = FIELDS[field_no]
-    blocks = [block((field_no, number, 7)) for number in range(6)]
+    blocks = [block((field_no, number, 7)) for number in range(12)]
     assert {bot for one in blocks for bot in one.table} == set(field.bots)
     assert all(len(one.games) == field.seats for one in blocks)
     assert block((field_no, 0, 7)) == blocks[0]

@@ -1,4 +1,4 @@
-"""A season of samples alone is a real one: under every rules there are eight that play differently."""
+"""A season of samples alone is a real one: eight under every rules that play differently."""
 
 from random import Random
 
@@ -21,9 +21,7 @@ FEWEST = 8
 BOARDS = 4
 
 
-def choices_of(
-    name: str, rules: nimmt.Rules, players: int, board: int
-) -> list[nimmt.Choice]:
+def choices_of(name: str, rules: nimmt.Rules, players: int, board: int) -> list[nimmt.Choice]:
     """What a sample would choose in seat 0 of a game that is played on at random."""
     [found] = find_classes([name], rules.name)
     seat = LocalSeat(found.make, rules, 0, players, seed=1)
