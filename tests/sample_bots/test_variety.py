@@ -11,7 +11,7 @@ from league.bots import SAMPLES, sample_names, sample_rules
 from nimmt import KeyedBoard, key_from_seed
 from nimmt.simple import SIMPLE
 
-GAMES = (
+GAMES: tuple[tuple[str, dict[str, object], int], ...] = (
     ("six-nimmt", {"rounds": 2}, 4),
     ("six-nimmt", {"rounds": 2, "advanced": True, "opening_picks": 3}, 3),
     ("eleven-nimmt", {}, 3),
