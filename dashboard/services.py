@@ -5,6 +5,7 @@ from typing import Protocol
 
 from league.live import Item
 from league.needs import Missing
+from store import Doorbell
 
 
 class Services(Protocol):
@@ -15,6 +16,9 @@ class Services(Protocol):
 
     def review_wanted(self, review_id: int) -> None:
         """A review waits in the store: wake a worker."""
+
+    def match_queued(self, bell: Doorbell) -> None:
+        """A match waits in the store that somebody asked for just now: wake a worker."""
 
     def missing(self) -> Sequence[Missing]:
         """What keeps submissions from being checked now; empty: all is there."""
@@ -36,6 +40,9 @@ class NoServices:
         """There is no worker to wake; the row in the store waits for one."""
 
     def review_wanted(self, review_id: int) -> None:
+        """There is no worker to wake; the row in the store waits for one."""
+
+    def match_queued(self, bell: Doorbell) -> None:
         """There is no worker to wake; the row in the store waits for one."""
 
     def missing(self) -> Sequence[Missing]:

@@ -9,7 +9,7 @@ from league.live import Broadcast, Item, RedisRecords
 from league.needs import Missing
 from league.settings import LeagueSettings
 from league.worker import Bells, Due, make_celery
-from store import Store
+from store import Doorbell, Store
 
 LOG = structlog.get_logger("league")
 
@@ -38,6 +38,11 @@ class LeagueServices:
         """Wake a worker for a review that waits."""
         if self._bells is not None:
             self._bells.ring(Due(matches=(), submissions=(), reviews=(review_id,)))
+
+    def match_queued(self, bell: Doorbell) -> None:
+        """Wake a worker for a match that somebody asked for."""
+        if self._bells is not None:
+            self._bells.ring(Due(matches=(bell,), submissions=()))
 
     def missing(self) -> Sequence[Missing]:
         """What keeps submissions from being checked now."""

@@ -3,7 +3,7 @@
 `Store` opens a database; the functions of the modules take one of its sessions:
 `accounts`, `bots`, `suspensions`, `seasons`, `ladders`, `scales`, `gates`, `matches`,
 `match_lists`, `attempts`, `results`, `ratings`, `changes`, `workers`, `audit`, `inbox`, `settings`,
-`leases`, `revisions`, `reviews`.
+`leases`, `revisions`, `reviews`, `friendlies`.
 """
 
 from api_models.states import (
@@ -32,6 +32,7 @@ from store import (
     audit,
     bots,
     changes,
+    friendlies,
     gates,
     inbox,
     ladders,
@@ -92,6 +93,7 @@ from store.tables import (
     Change,
     Entry,
     Fault,
+    Friendly,
     Game,
     Gate,
     InboxMessage,
@@ -146,6 +148,7 @@ __all__ = [
     "Fault",
     "FaultRecord",
     "Finish",
+    "Friendly",
     "Game",
     "GameResult",
     "Gate",
@@ -203,6 +206,7 @@ __all__ = [
     "changes",
     "copy_sqlite",
     "database_time",
+    "friendlies",
     "gates",
     "grant_worker",
     "inbox",

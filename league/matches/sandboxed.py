@@ -50,9 +50,13 @@ class SandboxStage:
             if slot is None:
                 yield None
                 return
-            yield SandboxStage(
-                self._make_sandbox, self._owner, self._guard, self._referee_uid, self._start, slot
-            )
+            yield self.in_slot(slot)
+
+    def in_slot(self, slot: Slot) -> "SandboxStage":
+        """This stage on the cores of a slot."""
+        return SandboxStage(
+            self._make_sandbox, self._owner, self._guard, self._referee_uid, self._start, slot
+        )
 
     async def play(
         self,

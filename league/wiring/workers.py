@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from league.wiring.checks import worker_checks
 from league.wiring.sandboxes import docker_engine, fetch_images, league_sandbox, reap
-from league.wiring.slots import make_slots
+from league.wiring.slots import friendly_slot, make_slots
 from league.wiring.workshop import make_processor
 from sandbox.api import Sandbox
 from sandbox.owner import Owner
 
 if TYPE_CHECKING:
     from league.live import Watch
-    from league.matches import Slots, TableBot
+    from league.matches import SandboxStage, Slots, TableBot
     from league.settings import LeagueSettings
-    from league.worker import Work, Worker
+    from league.worker import Standing, Work, Worker
     from referee.plan import MatchPlan
     from referee.result import MatchResult
     from store import Store
@@ -83,7 +83,10 @@ def make_worker(
         settings,
         database,
         stage,
-        work=_other_work(settings, database, owner, name, slots),
+        work=[
+            *_other_work(settings, database, owner, name, slots),
+            *_friendlies(settings, database, stage, name, watch, _fetcher(settings, owner)),
+        ],
         clock=clock,
         watch=watch,
         name=name,
@@ -111,6 +114,38 @@ def _other_work(
     if settings.reviews:
         work.append(match_reviews(_review_maker(settings, database, name)))
     return work
+
+
+def _friendlies(
+    settings: LeagueSettings,
+    database: Store,
+    stage: SandboxStage,
+    name: str,
+    watch: Watch | None,
+    fetch: Callable[[Sequence[str]], object],
+) -> list[Work]:
+    """Friendly matches, in slots of their own."""
+    from league.matches import Player
+    from league.worker import FRIENDLIES, friendly_matches
+
+    if not settings.friendly_slots:
+        return []
+    place = stage.in_slot(friendly_slot(settings))
+
+    def player_for(standing: Standing) -> Player:
+        return Player(
+            database,
+            settings,
+            place,
+            name,
+            standing.stopping,
+            watch,
+            is_fit=standing.is_fit,
+            fetch=fetch,
+            queues=(FRIENDLIES,),
+        )
+
+    return [friendly_matches(database, player_for, settings.friendly_slots)]
 
 
 def _fetcher(settings: LeagueSettings, owner: Owner) -> Callable[[Sequence[str]], object]:

@@ -12,15 +12,25 @@ from celery import Celery
 from kombu import Queue
 
 from league.settings import LeagueSettings
-from store.matches import LEAGUE_QUEUES
+from store import Doorbell, MatchKind
+from store.matches import LEAGUE_QUEUES, QUEUES
 
 LOG = structlog.get_logger("league")
 CHECKS = "checks"
 REVIEWS = "reviews"
-ALL_QUEUES = (*LEAGUE_QUEUES, CHECKS, REVIEWS)
+FRIENDLIES = QUEUES[MatchKind.PRACTICE]
+ALL_QUEUES = (*LEAGUE_QUEUES, FRIENDLIES, CHECKS, REVIEWS)
 PLAY, CHECK, REVIEW = "bullring.play", "bullring.check", "bullring.review"
+FRIENDLY = "bullring.friendly"
+OWN_TASKS = {FRIENDLIES: FRIENDLY}
+"""What rings for matches whose queue has slots of its own."""
 MARK = "bullring:clock"
 """The key in Redis by which a worker knows that the league's clock rings there."""
+
+
+def task_of(bell: Doorbell) -> str:
+    """What rings for a match."""
+    return OWN_TASKS.get(bell.queue, PLAY)
 
 
 def make_celery(settings: LeagueSettings) -> Celery:
