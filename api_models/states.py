@@ -238,6 +238,35 @@ class ReviewReason(StrEnum):
         return list(ReviewReason).index(self)
 
 
+class SittingState(StrEnum):
+    """Where a table with people is between its opening and its end."""
+
+    LOBBY = "lobby"
+    """Other people are still to come."""
+    WAITING = "waiting"
+    """It waits for a worker."""
+    PLAYING = "playing"
+    """Cards are on the table."""
+    OVER = "over"
+    """The game was played to its end."""
+    CLOSED = "closed"
+    """It ended without a result; the row says why."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it still takes a place among the tables."""
+        return self not in (SittingState.OVER, SittingState.CLOSED)
+
+
+class ChoiceBy(StrEnum):
+    """Who made a choice at a person's seat."""
+
+    PERSON = "person"
+    """The person."""
+    PLATFORM = "platform"
+    """The platform, because the person did not choose in time or has left."""
+
+
 class AttemptState(StrEnum):
     """How one try at playing a match stands."""
 

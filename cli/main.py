@@ -25,7 +25,6 @@ COMMAND_MODULES = (
     "cli.author.status",
     "cli.author.logs",
     "cli.author.versions",
-    "cli.author.friendly",
     "cli.author.messages",
     "cli.local.simulate",
     "cli.local.replay",

@@ -28,7 +28,7 @@ from dashboard.http import (
     problem_of,
     sweep_parts,
 )
-from dashboard.live import Live, Shows
+from dashboard.live import Live, Shows, TableStreams
 from dashboard.render import Docs, Shelf
 from dashboard.services import NoServices, Services
 from dashboard.settings import Settings, load_secret
@@ -65,6 +65,7 @@ def create_app(settings: Settings, store: Store, services: Services | None = Non
         limiter=Limiter(settings.redis_url),
         live=Live(settings.live_seconds),
         shows=Shows(speed=settings.live_speed),
+        tables=TableStreams(),
         metrics=Metrics(),
         cache=PageCache(settings.page_cache_seconds),
         shelf=Shelf(settings.page_shelf_bytes),

@@ -8,7 +8,7 @@ from typing import cast
 from starlette.requests import HTTPConnection
 
 from dashboard.http import Assets, Limiter, Metrics, PageCache, UploadsInProgress
-from dashboard.live import Live, Shows
+from dashboard.live import Live, Shows, TableStreams
 from dashboard.render import Docs, Shelf
 from dashboard.services import Services
 from dashboard.settings import Settings
@@ -27,6 +27,7 @@ class Site:
     limiter: Limiter
     live: Live
     shows: Shows
+    tables: TableStreams
     metrics: Metrics
     cache: PageCache
     shelf: Shelf

@@ -99,10 +99,20 @@ class LeagueSettings(BaseSettings):
     """How often a worker examines itself while all is well; after a failure it does so at once."""
     reviews: bool = True
     """Whether a worker also makes reviews: one at a time, on cores that no slot owns."""
-    friendly_slots: int = Field(default=1, ge=0, le=16)
-    """Friendly matches a worker plays at the same time, on cores that no slot owns; 0: none."""
     review_rollouts: int = Field(default=20_000, ge=64, le=10_000_000)
     """The most rollouts for one decision of a review; errors shrink with the root of it."""
+    table_slots: int = Field(default=1, ge=0, le=64)
+    """Tables with people that a worker plays at the same time, beside its matches; 0: none."""
+    table_move_seconds: float = Field(default=120.0, ge=1, le=3600)
+    """How long a person may think about one decision before the platform chooses."""
+    table_idle_seconds: float = Field(default=120.0, ge=1)
+    """A table that has not begun is closed when none of its people was heard of for this long."""
+    tables_per_person: int = Field(default=2, ge=1)
+    """Tables that one person may have open."""
+    tables_per_address: int = Field(default=5, ge=1)
+    """Tables that may be open from one address."""
+    tables_in_league: int = Field(default=50, ge=1)
+    """Tables that may be open in the whole league."""
     disk_min_bytes: int = Field(default=256 * 2**20, ge=0)
     """A worker with less room on its disk takes no matches."""
     metrics_port: int | None = Field(default=None, ge=0, le=65535)

@@ -20,6 +20,7 @@ FAULT_KINDS = (
     "out_of_memory",
     "refused_start",
     "output_flood",
+    "left",
 )
 
 

@@ -76,6 +76,8 @@ class BotState:
     time: TimeControl
     new_id: Callable[[], int]
     host: HostClock = field(default_factory=HostClock)
+    person: bool = False
+    """Whether a person sits here, who is told everything at once."""
     status: BotStatus = BotStatus.AWAITED
     max_batch: int = 1
     wants_events: bool = False

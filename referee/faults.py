@@ -31,6 +31,8 @@ class FaultKind(enum.StrEnum):
     """It could not be started, or did not say Hello in time."""
     OUTPUT_FLOOD = "output_flood"
     """It wrote more to its output than its budget allows."""
+    LEFT = "left"
+    """A person got up from the table."""
 
 
 assert tuple(FaultKind) == FAULT_KINDS, "replays know exactly these faults"
@@ -54,6 +56,7 @@ COSTS: dict[FaultKind, Cost] = {
     FaultKind.OUT_OF_MEMORY: Cost(out=True),
     FaultKind.REFUSED_START: Cost(out=True),
     FaultKind.OUTPUT_FLOOD: Cost(out=True),
+    FaultKind.LEFT: Cost(out=True),
 }
 """What each fault costs; docs/protocol.md shows it to authors."""
 
@@ -104,6 +107,8 @@ def process_end(how: str, code: int | None, signal: int | None) -> BotFault:
         return BotFault(kind=FaultKind.OUT_OF_MEMORY, cause="it reached its memory limit")
     if how == "output_flood":
         return BotFault(kind=FaultKind.OUTPUT_FLOOD, cause="it wrote more output than allowed")
+    if how == "left":
+        return BotFault(kind=FaultKind.LEFT, cause="the person left the table")
     if how == "signalled":
         return BotFault(kind=FaultKind.CRASHED, cause=f"signal {signal} ended it in mid-pass")
     if how == "exited":

@@ -10,7 +10,9 @@ from typing import Protocol
 import nimmt
 from nimmt import Event, bot_seed
 from nimmt.events import BullCard, Move, Reveal, seen_by
+from nimmt.replay import Decision
 from referee.bot_state import BotState, BotStatus, OpenAsk
+from referee.faults import FaultKind
 from referee.game import Game
 from referee.plan import MatchPlan
 from referee.result import GameRecord
@@ -23,6 +25,9 @@ class Audience(Protocol):
 
     def game_over(self, record: GameRecord) -> None:
         """A game is finished."""
+
+    def decided(self, decision: Decision, out: FaultKind | None) -> None:
+        """A seat has decided, or was played for because it is out."""
 
     def watched(self, game_no: int, events: Sequence[Event]) -> None:
         """What happened in the game that is watched, hidden cards left out."""
@@ -87,6 +92,8 @@ class Flight:
 
     def _start(self) -> None:
         game = Game(self._rules, self._plan, self.todo.popleft(), self._pass_no, self._utc())
+        if self._plan.has_people:
+            game.on_decision = self._audience.decided
         self.games.add(game)
         no, players = game.planned.game_no, len(game.seats)
         for seat, bot in enumerate(game.seats):
@@ -124,7 +131,7 @@ class Flight:
                 self.ready.append(game)
                 continue
             state.waiting.append(OpenAsk(game, seat, game.state.pending[seat].kind))
-            if state.status is BotStatus.IDLE and len(state.waiting) == 1:
+            if state.status is BotStatus.IDLE and len(state.waiting) == 1 and not state.person:
                 self.line.append(state.bot)
 
     def _tell(self, game: Game, events: Sequence[Event]) -> None:

@@ -4,12 +4,14 @@ Knows the rules and the replay, and nothing of bots, clocks or messages.
 """
 
 import json
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import nimmt
 from nimmt import Choice, Event, KeyedBoard, house_choice
 from nimmt.board import GivenBoard
+from nimmt.choices import choice_from_json
 from nimmt.keys import commitment
 from nimmt.replay import (
     BY_BOT,
@@ -22,7 +24,7 @@ from nimmt.replay import (
     places_with_out,
 )
 from referee.faults import FaultKind
-from referee.plan import MatchPlan, PlannedGame
+from referee.plan import GivenDecision, MatchPlan, PlannedGame
 from referee.result import GameRecord, Note
 
 NOTES_BYTES = 65536
@@ -54,6 +56,11 @@ class Game:
         self._outs: list[dict[str, Any] | None] = [None] * players
         self._notes: dict[int, list[Note]] = {}
         self._notes_left = [NOTES_BYTES] * players
+        self._given: list[deque[GivenDecision]] = [deque() for _ in range(players)]
+        for given in plan.given_decisions:
+            self._given[given.seat].append(given)
+        self.on_decision: Callable[[Decision, FaultKind | None], None] | None = None
+        """Hears of every decision that was neither forced nor given, as soon as it is made."""
         self.public: bytes | None = None
         """What all seats see, encoded once for each state; whoever encodes it puts it here."""
 
@@ -80,13 +87,19 @@ class Game:
                 if seat in self._decided:
                     continue
                 choice = state.forced(seat)
-                out = outs[seat]
+                given = self._given[seat]
+                # While decisions are given that the seat made itself, it was not out.
+                out = None if given and given[0].out is None else outs[seat]
+                if choice is None and given:
+                    self._decided[seat] = self._take_given(seat, ask.kind)
+                    continue
                 if out is not None:
                     self._played_for[seat] = out
                 if choice is not None:
                     self._decided[seat] = Decision(seat, ask.kind, choice, BY_FORCED)
                 elif out is not None:
                     self._decided[seat] = self._house(seat)
+                    self._report(self._decided[seat], out)
                 else:
                     self._asked.add(seat)
             if self._asked:
@@ -113,7 +126,7 @@ class Game:
     def house_for_out(self, seat: int, fault: FaultKind) -> None:
         """A house choice, because the bot that was asked is out by now."""
         self._played_for[seat] = fault
-        self._settle(self._house(seat))
+        self._settle(self._house(seat), fault)
 
     def note(self, seat: int, text: str) -> None:
         """Keep a bot's note on the decision it is about to make."""
@@ -124,9 +137,27 @@ class Game:
             note = Note(round_no=round_no, decision=decision, text=text)
             self._notes.setdefault(seat, []).append(note)
 
-    def _settle(self, decision: Decision) -> None:
+    def _settle(self, decision: Decision, out: FaultKind | None = None) -> None:
         self._asked.remove(decision.seat)
         self._decided[decision.seat] = decision
+        self._report(decision, out)
+
+    def _report(self, decision: Decision, out: FaultKind | None) -> None:
+        if self.on_decision is not None:
+            self.on_decision(decision, out)
+
+    def _take_given(self, seat: int, kind: str) -> Decision:
+        """The next decision of a seat as an earlier attempt recorded it."""
+        given = self._given[seat].popleft()
+        if given.kind != kind:
+            raise ValueError(
+                f"seat {seat} was given a {given.kind}, where the game asks for a {kind}: these "
+                "decisions are of another game"
+            )
+        choice = self.state.canonical(seat, choice_from_json(kind, given.choice))
+        if given.out is not None:
+            self._played_for[seat] = FaultKind(given.out)
+        return Decision(seat, kind, choice, given.by, given.ms, given.batch, given.fault)
 
     def _house(self, seat: int) -> Decision:
         kind = self.state.pending[seat].kind

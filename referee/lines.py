@@ -16,6 +16,8 @@ class FromReferee(StrEnum):
     """Goodbye was said to this bot: end it."""
     PASS_OVER = "pass_over"
     """Goodbye was said to all bots of the pass."""
+    DECISION = "decision"
+    """A seat has decided; said only at tables with people, so that another attempt can go on."""
     GAME = "game"
     """A game is over; its replay follows as a line of its own."""
     FAULT = "fault"

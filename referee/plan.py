@@ -28,6 +28,27 @@ class PlannedBot:
     name: str
     version: int | None = None
     image: str | None = None
+    time: TimeControl | None = None
+    """A clock of its own; None: that of the match, which is also what replays name."""
+    person: bool = False
+    """Whether a person sits here: no thinker, never frozen, told events as they happen, and out
+    only after that many asks in a row without an answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenDecision:
+    """A decision that an earlier attempt recorded, to be applied without asking."""
+
+    seat: int
+    kind: str
+    choice: Any
+    """As replays write it."""
+    by: str
+    ms: float | None = None
+    batch: int | None = None
+    fault: Any = None
+    out: str | None = None
+    """Why the seat was out by then; None: it was not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +77,9 @@ class MatchPlan:
     reveal_key: bool = False
     given_deals: tuple[Any, ...] = ()
     """Deals by round, as a replay holds them, for every game instead of those of the key."""
+    given_decisions: tuple[GivenDecision, ...] = ()
+    """What was decided before, in order of its making, forced decisions left out: the one game of
+    this match goes on from there. Whoever was out stays out."""
     time: TimeControl = TimeControl()
     in_flight: int = 64
     """How many games of a pass are in play at once; 1 plays one after the other."""
@@ -99,7 +123,26 @@ class MatchPlan:
             raise ValueError(f"thinkers is {self.thinkers}, expected 1 or more, or none for all")
         if len(self.key) != 64:
             raise ValueError(f"the key has {len(self.key)} characters, expected 64 hex digits")
+        if self.given_decisions and (count := sum(map(len, self.passes))) != 1:
+            raise ValueError(f"decisions are given for {count} games, expected one game")
         return rules
+
+    @property
+    def has_people(self) -> bool:
+        """Whether a person sits at the table; only then is every decision reported."""
+        return any(bot.person for bot in self.bots)
+
+    def time_of(self, bot: int) -> TimeControl:
+        """The clock of one bot."""
+        return self.bots[bot].time or self.time
+
+    def outs(self) -> dict[int, str]:
+        """The bots that were out when the given decisions ended, and why."""
+        found: dict[int, str] = {}
+        for decision in self.given_decisions:
+            if decision.out is not None:
+                found[self.passes[0][0].seats[decision.seat]] = decision.out
+        return found
 
 
 def one_pass(bots: int, boards: int, first: int = 0) -> tuple[tuple[PlannedGame, ...], ...]:

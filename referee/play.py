@@ -54,12 +54,16 @@ class PassPlay:
         self.rules: nimmt.Rules = plan.check()
         self._clock = HostClock() if host_clock is None else host_clock
         self.states = [
-            BotState(bot, pass_no, plan.time, new_id, self._clock) for bot in range(len(plan.bots))
+            BotState(bot, pass_no, plan.time_of(bot), new_id, self._clock, planned.person)
+            for bot, planned in enumerate(plan.bots)
         ]
+        for bot, why in plan.outs().items():
+            self.states[bot].leave(FaultKind(why))
         self.begun = False
         self._host = host
         self._thinkers = thinkers
         self._lag = lag
+        self._people = [bot for bot, planned in enumerate(plan.bots) if planned.person]
         self._flight = Flight(plan, pass_no, self.rules, self.states, host, utc)
         self._charges = Charges(plan, pass_no, host, thinkers, self._flight.ready)
 
@@ -75,7 +79,8 @@ class PassPlay:
 
     def awaited(self, bot: int, now: float) -> None:
         """A bot's process runs; it must say Hello in time."""
-        self.states[bot].wait(now, self.plan.time.start_ms / 1000.0)
+        state = self.states[bot]
+        state.wait(now, state.time.start_ms / 1000.0)
 
     def hello(self, bot: int, hello: pb.Hello, now: float) -> pb.ToBot | None:
         """A bot introduces itself; returns Welcome, or None when it cannot play."""
@@ -90,7 +95,7 @@ class PassPlay:
             self._charges.charge(state, BotFault(kind=FaultKind.REFUSED_START, cause=cause))
             return None
         state.join(hello)
-        return welcome(self.rules, self.plan.time)
+        return welcome(self.rules, state.time)
 
     def begin(self) -> None:
         """Start the first games; every bot has joined or is out."""
@@ -105,9 +110,9 @@ class PassPlay:
     def due(self) -> list[int]:
         """The bots to which a message must be written now, in order."""
         line = self._flight.line
-        if not line and not self.plan.freeze:
+        if not line and not self.plan.freeze and not self._people:
             return []
-        ready = []
+        ready = self._people_due() if self._people else []
         while line and self._thinkers.has_room() and not self._clock.held:
             state = self.states[line.popleft()]
             if state.status is not BotStatus.IDLE or not state.waiting:
@@ -120,15 +125,35 @@ class PassPlay:
                 ready.append(state.bot)
         if self.plan.freeze:
             for state in self.states:
-                if state.status is BotStatus.IDLE and not state.frozen:
+                if state.status is BotStatus.IDLE and not state.frozen and not state.person:
                     state.frozen = True
                     self._host.freeze(state.bot)
         return ready
+
+    def _people_due(self) -> list[int]:
+        """People take nobody's place, are asked on a busy host too, and hear news at once."""
+        for bot in self._people:
+            state = self.states[bot]
+            if state.status is BotStatus.IDLE and state.waiting:
+                state.status = BotStatus.CALLED
+        return [bot for bot in self._people if self._has_something_for(self.states[bot])]
+
+    @staticmethod
+    def _has_something_for(state: BotState) -> bool:
+        deaf = (BotStatus.AWAITED, BotStatus.CLOSED, BotStatus.OUT)
+        return state.status is BotStatus.CALLED or (state.has_news and state.status not in deaf)
 
     def thawed(self, bot: int) -> bool:
         """A bot runs again; says whether its message can be written."""
         self.states[bot].frozen = False
         return self.states[bot].status is BotStatus.CALLED
+
+    def news(self, bot: int) -> bytes | None:
+        """What a person is told without being asked anything, or None."""
+        state = self.states[bot]
+        if not (state.person and state.has_news and self._has_something_for(state)):
+            return None
+        return take_news(state).SerializeToString()
 
     def compose(self, bot: int) -> bytes | None:
         """The next ToBot for a bot that is due, or None when it is no longer needed."""
@@ -199,6 +224,9 @@ class PassPlay:
             self._charges.protocol(state, cause)
             return
         state.times_ms.append(ms)
+        if state.person:
+            # Only who stays away is replaced; whoever is here may be slow now and then.
+            state.faults = 0
         try:
             given = codec.choice_from_wire(ask.kind, answer)
             choice = ask.game.state.canonical(ask.seat, given)
@@ -283,7 +311,7 @@ class PassPlay:
     def _expired(self, state: BotState, now: float) -> None:
         state.deadline = None
         if state.status is BotStatus.AWAITED:
-            cause = f"it did not say Hello within {self.plan.time.start_ms / 1000:g} s"
+            cause = f"it did not say Hello within {state.time.start_ms / 1000:g} s"
             kind, began = FaultKind.REFUSED_START, state.waited_from
             fault = BotFault(kind=kind, cause=cause, began=began, ended=now)
             self._charges.charge(state, fault)
@@ -300,6 +328,10 @@ class PassPlay:
         fault = BotFault(kind=kind, cause=cause, began=began, ended=now)
         state.credit.use(state.credit.of(lag - state.lag_then))
         self._charges.timeout(state, state.time_out(now, elapsed), fault, elapsed)
+        if state.person and state.status is BotStatus.LATE:
+            # Somebody who missed one ask may be back for the next.
+            state.status, state.deadline = BotStatus.IDLE, None
+            self._rest(state)
 
     def _still_late(self, state: BotState, now: float) -> None:
         """A bot that timed out has used its whole time once more without coming back."""
@@ -307,7 +339,7 @@ class PassPlay:
             state.status = BotStatus.IDLE
             self._rest(state)
             return
-        wait = self.plan.time.move_ms + self.plan.time.bank_ms
+        wait = state.time.move_ms + state.time.bank_ms
         lost = list(state.waiting)
         state.waiting.clear()
         state.asks += len(lost)
@@ -321,5 +353,5 @@ class PassPlay:
     def _rest(self, state: BotState) -> None:
         """A bot has nothing to think about; it may be asked again."""
         self._thinkers.end(state.key)
-        if state.waiting:
+        if state.waiting and not state.person:
             self._flight.line.append(state.bot)

@@ -19,6 +19,7 @@ from google.protobuf.message import DecodeError
 
 from nimmt import Event
 from nimmt.events import to_json as event_to_json
+from nimmt.replay import Decision
 from referee.clock import LagMeter, Thinkers
 from referee.faults import BotFault, FaultKind, process_end, stream_end
 from referee.host import HostClock, Report
@@ -121,7 +122,7 @@ class Room:
         self._bells = [Bell() for _ in folders]
         self._ends: dict[int, grpc.StatusCode | None] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._to_start = list(range(len(folders)))
+        self._to_start = [state.bot for state in self.play.states if state.out is None]
         self.opened = False
         self.began: float | None = None
         self.cpu_then = 0.0
@@ -141,15 +142,17 @@ class Room:
         ready = []
         while self._may_start():
             bot = self._to_start.pop(0)
-            self._thinkers.begin((self.pass_no, bot))
+            if not self._plan.bots[bot].person:
+                self._thinkers.begin((self.pass_no, bot))
             ready.append(bot)
         if ready:
             wanted = {"type": FromReferee.NEED_PASS, "pass": self.pass_no, "bots": ready}
             self._send({**wanted, "env": [self._seats[bot].environment for bot in ready]})
 
     def _may_start(self) -> bool:
-        ready = self.opened and bool(self._to_start) and not self._clock.held
-        return ready and self._thinkers.has_room()
+        if not self.opened or not self._to_start or self._clock.held:
+            return False
+        return self._thinkers.has_room() or self._plan.bots[self._to_start[0]].person
 
     def _spawn(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -169,6 +172,8 @@ class Room:
         bell, seat, play = self._bells[bot], self._seats[bot], self.play
         while True:
             await bell.rung()
+            if (news := play.news(bot)) is not None:
+                await seat.write(news)
             data = play.compose(bot)
             if data is None:
                 continue
@@ -300,6 +305,11 @@ class Room:
     def freeze(self, bot: int) -> None:
         """Have a bot frozen."""
         self._send({"type": FromReferee.FREEZE, "pass": self.pass_no, "bot": bot})
+
+    def decided(self, decision: Decision, out: FaultKind | None) -> None:
+        """Report what was decided, so that another attempt can go on from here."""
+        shown = {**decision.to_json(), "out": None if out is None else out.value}
+        self._send({"type": FromReferee.DECISION, "decision": shown})
 
     def watched(self, game_no: int, events: Sequence[Event]) -> None:
         """Report what happened in the watched game."""

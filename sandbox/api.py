@@ -57,6 +57,8 @@ class HowEnded(enum.StrEnum):
     """The kernel killed its main process because the container reached its memory limit."""
     OUTPUT_FLOOD = "output_flood"
     """The sandbox killed it because it wrote more than its output budget."""
+    LEFT = "left"
+    """No bot at all: the person whose seat it was got up."""
     KILLED = "killed"
     """We killed it: the pass was over, or the referee asked for it."""
 

@@ -13,7 +13,7 @@ from sqlalchemy.sql.dml import ReturningUpdate
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from api_models.states import AttemptState, Finish, MatchState
+from api_models.states import AttemptState, Finish, MatchKind, MatchState
 from store.columns import JsonDict, db_time
 from store.records import Doorbell, MatchOutcome
 from store.results import save_results
@@ -131,6 +131,12 @@ def heartbeat(session: Session, token: str, lease: float = LEASE_SECONDS) -> boo
     return True
 
 
+def match_of(session: Session, token: str) -> int | None:
+    """The match that this attempt holds; None: it holds none any more."""
+    query = select(Match.id).where(Match.token == token, Match.state == MatchState.RUNNING)
+    return session.exec(query).one_or_none()
+
+
 def _held(token: str) -> sa.Update:
     """An UPDATE of the match that this token holds: the fence."""
     return sa.update(Match).where(col(Match.token) == token, col(Match.state) == MatchState.RUNNING)
@@ -189,7 +195,9 @@ def void(
 
 def _given_up(change: sa.Update, charge: int) -> ReturningUpdate[int, int, MatchState]:
     """Complete an UPDATE of a running match whose attempt has failed."""
-    failures = col(Match.failures) + charge
+    # A table with people goes on elsewhere as often as it has to.
+    charged = sa.case((col(Match.kind) == MatchKind.PEOPLE, 0), else_=charge)
+    failures = col(Match.failures) + charged
     state = sa.case((failures >= MAX_FAILURES, MatchState.STUCK.value), else_="queued")
     return change.values(
         state=state,

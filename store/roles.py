@@ -44,6 +44,12 @@ WORKER_RIGHTS: dict[str, Rights] = {
     "replay_blobs": ADD,
     # Reviews are asked for by others.
     "reviews": CHANGE,
+    # Tables with people: show each seat what it may see, and keep what was decided.
+    "sittings": CHANGE,
+    "sitting_seats": READ,
+    "sitting_frames": ADD,
+    "sitting_choices": ADD_AND_CHANGE,
+    "sitting_decisions": ADD,
     "workers": ADD_AND_CHANGE,
     # Checking: a submission becomes a version, and its owner is told.
     "submissions": CHANGE,
@@ -62,12 +68,12 @@ WORKER_RIGHTS: dict[str, Rights] = {
     "rating_points": READ,
     "settings": READ,
     # Nothing that a worker needs.
+    "people": NOTHING,
     "sign_ins": NOTHING,
     "seen_addresses": NOTHING,
     "invitations": NOTHING,
     "tokens": NOTHING,
     "audit_log": NOTHING,
-    "friendlies": NOTHING,
     # Triggers write these with the rights of the owner of the tables.
     "changes": NOTHING,
     "revisions": NOTHING,

@@ -47,7 +47,6 @@ def public_bot(line: BotLine) -> BotOut:
         is_anchor=bot.is_anchor,
         current_version=bot.current_version,
         suspended=bot.suspended_why if bot.suspended_at else None,
-        friendlies=bot.friendlies,
         created_at=bot.created_at,
         url=bot_url(line.full_name),
     )
@@ -139,7 +138,7 @@ def one_bot(request: Request, owner: Name, name: Name) -> Response:
     openapi_extra=BEARER,
 )
 def change_bot(request: Request, owner: Name, name: Name, change: BotChange) -> Response:
-    """Change a bot: description, rules, the version that plays, whether it takes friendlies."""
+    """Change a bot's description, its rules, or which version plays; or let it rest."""
     site, viewer = begin(request, write=True)
     actor = signed_in_owner(viewer, Scope.MANAGE)
     with site.store.write() as session:
@@ -153,7 +152,6 @@ def change_bot(request: Request, owner: Name, name: Name, change: BotChange) -> 
             actor,
             about=change.about,
             rules=change.rules,
-            friendlies=change.friendlies,
             as_organiser=as_organiser,
         )
         if change.rest or change.current_version is not None:

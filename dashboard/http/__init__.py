@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from dashboard.http.metrics import METRICS_TYPE, Metrics
     from dashboard.http.middleware import EMBED_CSP, PageLimit, RequestMiddleware
     from dashboard.http.passwords import hash_password, password_fits
+    from dashboard.http.people import address_hash, find_person, keep_person, take_person
     from dashboard.http.problems import PROBLEM_TYPE, Problem, Refused, problem_of
     from dashboard.http.styles import STATIC, style_sheet
     from dashboard.http.submitting import check_first, take_in

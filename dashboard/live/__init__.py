@@ -6,6 +6,7 @@ if TYPE_CHECKING:
     from dashboard.live.fanout import Shows, read_id
     from dashboard.live.reel import Place
     from dashboard.live.streams import EventStream
+    from dashboard.live.tables import Look, TableStreams, is_last, read_number
     from dashboard.live.topics import Live
 else:
     from league.faces import lazy

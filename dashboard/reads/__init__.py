@@ -35,12 +35,6 @@ if TYPE_CHECKING:
         rivalry,
         sums_by_version,
     )
-    from dashboard.reads.friendlies import (
-        FriendlyView,
-        friendly_limits,
-        friendly_views,
-        one_friendly,
-    )
     from dashboard.reads.gates import GateLine, all_gates, gates_of
     from dashboard.reads.ladders import LadderCard, ladder_cards, ladder_view
     from dashboard.reads.outlook import step_outlook
@@ -54,7 +48,7 @@ if TYPE_CHECKING:
         seat_moves,
         seat_outputs,
     )
-    from dashboard.reads.progress import games_over, season_state, seconds_left, submission_state
+    from dashboard.reads.progress import season_state, seconds_left, submission_state
     from dashboard.reads.replays import ReplayFacts, replay_facts
     from dashboard.reads.story import (
         Upset,
@@ -65,6 +59,14 @@ if TYPE_CHECKING:
         short_name,
         upsets,
         verdict,
+    )
+    from dashboard.reads.tables import (
+        SeatedTable,
+        find_table,
+        games_on_offer,
+        has_containers,
+        state_of,
+        table_page,
     )
     from dashboard.reads.totals import fault_counts, sums_of, think_times
 else:

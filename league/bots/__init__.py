@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from league.bots.containers import find_contained
     from league.bots.files import CONTRACT, SAMPLES
     from league.bots.fingerprint import bot_fingerprint
-    from league.bots.house import ensure_house, program_of
+    from league.bots.house import HOUSE, ensure_house, program_of
     from league.bots.named import (
         LocalBot,
         UnknownBot,

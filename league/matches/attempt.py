@@ -276,9 +276,13 @@ class Player:
             result, bots, match.passes, runner=self.stage.runner, replay=replay, notes=notes
         )
         with self.database.write() as session:
-            finish = store.attempts.finish(session, token, outcome)
+            finish = self._save(session, token, outcome)
         LOG.info("match stored", match=match_name(match.id), finish=finish.value)
         return finish
+
+    def _save(self, session: Session, token: str, outcome: store.MatchOutcome) -> Finish:
+        """Everything else, in the transaction of the caller."""
+        return store.attempts.finish(session, token, outcome)
 
     def _void(self, token: str, error: VoidMatch) -> MatchState | None:
         """Give the match back; what is this worker's own trouble is not charged to it."""

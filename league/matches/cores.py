@@ -23,6 +23,19 @@ def share_out(cores: Sequence[int], slots: int) -> list[tuple[int, ...]]:
     return [tuple(free[slot::slots]) for slot in range(slots)]
 
 
+def set_aside(cores: Sequence[int], slots: int, tables: int) -> tuple[list[int], list[int]]:
+    """The cores for matches, and one for each table with people where there are enough of both.
+
+    >>> set_aside([0, 1, 2, 3], 1, 1)
+    ([0, 1, 2], [3])
+    >>> set_aside([0, 1], 1, 1)
+    ([0, 1], [])
+    """
+    if not tables or len(cores) - 1 < slots + tables:
+        return list(cores), []
+    return list(cores[:-tables]), list(cores[-tables:])
+
+
 def spare_cores(cores: Sequence[int], slots: int) -> tuple[int, ...]:
     """The cores that no slot owns, for work that may wait; none where slots own none themselves.
 

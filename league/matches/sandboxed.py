@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from copy import copy
+from typing import Any, Protocol
 
 from league.bots import program_of
 from league.matches.fair import HostUnfit, Slot, plan_for
@@ -16,6 +17,16 @@ from referee.plan import MatchPlan
 from referee.result import MatchResult
 from sandbox.api import ImageProgram, PlatformFault, Program, Sandbox
 from sandbox.owner import Owner
+
+
+class Attendants(Protocol):
+    """Those who look after the people at a table."""
+
+    def seated(self, sandbox: Sandbox) -> Sandbox:
+        """The sandbox for this table, in which people have their seats too."""
+
+    def heard(self, message: dict[str, Any]) -> None:
+        """What the referee reports besides the events for spectators."""
 
 
 class SandboxStage:
@@ -39,6 +50,7 @@ class SandboxStage:
         self._referee_uid = referee_uid
         self._start = start
         self._slot = slot
+        self._attendants: Attendants | None = None
         self.runner = make_sandbox().name
 
     @contextmanager
@@ -53,10 +65,16 @@ class SandboxStage:
             yield self.in_slot(slot)
 
     def in_slot(self, slot: Slot) -> "SandboxStage":
-        """This stage on the cores of a slot."""
-        return SandboxStage(
-            self._make_sandbox, self._owner, self._guard, self._referee_uid, self._start, slot
-        )
+        """This stage in a slot that is the caller's."""
+        made = copy(self)
+        made._slot = slot
+        return made
+
+    def attended(self, attendants: Attendants) -> "SandboxStage":
+        """This stage for one table with people."""
+        made = copy(self)
+        made._attendants = attendants
+        return made
 
     async def play(
         self,
@@ -66,6 +84,8 @@ class SandboxStage:
     ) -> MatchResult:
         """Play a match; a failure of engine, host or referee voids it and costs nobody."""
         sandbox = self._make_sandbox()
+        if self._attendants is not None:
+            sandbox = self._attendants.seated(sandbox)
         programs = [_program(bot) for bot in bots]
         plan = plan_for(self._slot, plan, contained=sandbox.contained)
         try:
@@ -89,6 +109,7 @@ class SandboxStage:
             sandbox,
             programs,
             on_event,
+            on_report=None if self._attendants is None else self._attendants.heard,
             owner=self._owner,
             slot=self._slot,
             referee_uid=self._referee_uid,

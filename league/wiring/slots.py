@@ -44,25 +44,30 @@ def share_cores(slots: int) -> list[tuple[int, ...]]:
     return share_out(usable_cores(), slots)
 
 
-def friendly_slot(settings: LeagueSettings) -> Slot:
-    """Where friendly matches are played: on the cores that no match of the league owns.
-
-    Nobody watches these cores: such a match waits for nothing and is never void, it counts nowhere.
-    """
-    from league.matches import Slot, spare_cores, usable_cores
-
-    cores = spare_cores(usable_cores(), settings.slots)
-    return Slot(cores=cores, hold=False, void=False)
-
-
 def make_slots(settings: LeagueSettings) -> Slots:
     """The slots of a worker on this machine, and who watches them."""
-    from league.matches import Slots
+    from league.matches import Slots, set_aside, share_out, usable_cores
 
-    shares = share_cores(settings.slots)
+    cores, _ = set_aside(usable_cores(), settings.slots, settings.table_slots)
+    shares = share_out(cores, settings.slots)
     others = free_cores(core for share in shares for core in share)
     sampler = None
     if settings.fair_host:
         canary = Canary(others) if others and any(shares) else None
         sampler = HostSampler(canary=canary)
     return Slots(shares, sampler, others=others, patience_s=settings.unfit_seconds)
+
+
+def table_slots(settings: LeagueSettings) -> list[Slot]:
+    """Where tables with people are played: a core each, or those that no match owns.
+
+    Nobody watches these cores: a table waits for nothing and is never void, it counts nowhere.
+    """
+    from league.matches import Slot, set_aside, spare_cores, usable_cores
+
+    usable, count = usable_cores(), settings.table_slots
+    matches, own = set_aside(usable, settings.slots, count)
+    if own:
+        return [Slot(cores=(core,), hold=False, void=False) for core in own]
+    spare = spare_cores(matches, settings.slots)
+    return [Slot(cores=spare, hold=False, void=False)] * count

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from league.wiring.checks import worker_checks
 from league.wiring.sandboxes import docker_engine, fetch_images, league_sandbox, reap
-from league.wiring.slots import friendly_slot, make_slots
+from league.wiring.slots import make_slots, table_slots
 from league.wiring.workshop import make_processor
 from sandbox.api import Sandbox
 from sandbox.owner import Owner
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from league.live import Watch
     from league.matches import SandboxStage, Slots, TableBot
     from league.settings import LeagueSettings
-    from league.worker import Standing, Work, Worker
+    from league.worker import Work, Worker
     from referee.plan import MatchPlan
     from referee.result import MatchResult
     from store import Store
@@ -85,7 +86,7 @@ def make_worker(
         stage,
         work=[
             *_other_work(settings, database, owner, name, slots),
-            *_friendlies(settings, database, stage, name, watch, _fetcher(settings, owner)),
+            *_tables(settings, database, stage, name, owner),
         ],
         clock=clock,
         watch=watch,
@@ -116,36 +117,39 @@ def _other_work(
     return work
 
 
-def _friendlies(
-    settings: LeagueSettings,
-    database: Store,
-    stage: SandboxStage,
-    name: str,
-    watch: Watch | None,
-    fetch: Callable[[Sequence[str]], object],
+def _tables(
+    settings: LeagueSettings, database: Store, stage: SandboxStage, name: str, owner: Owner
 ) -> list[Work]:
-    """Friendly matches, in slots of their own."""
-    from league.matches import Player
-    from league.worker import FRIENDLIES, friendly_matches
+    """Tables with people, in slots of their own."""
+    from league.people import LEASE_SECONDS, TablePlayer
+    from league.worker import people_tables
 
-    if not settings.friendly_slots:
+    free = table_slots(settings)
+    if not free:
         return []
-    place = stage.in_slot(friendly_slot(settings))
+    lease = min(settings.lease_seconds, LEASE_SECONDS)
+    own_settings = settings.model_copy(update={"lease_seconds": lease})
+    fetch = _fetcher(settings, owner)
 
-    def player_for(standing: Standing) -> Player:
-        return Player(
-            database,
-            settings,
-            place,
-            name,
-            standing.stopping,
-            watch,
-            is_fit=standing.is_fit,
-            fetch=fetch,
-            queues=(FRIENDLIES,),
-        )
+    @contextmanager
+    def seated(leaving: threading.Event) -> Iterator[TablePlayer]:
+        # As many threads as slots come here, so one is always free.
+        slot = free.pop()
+        try:
+            yield TablePlayer(
+                database,
+                own_settings,
+                stage.in_slot(slot),
+                name,
+                leaving,
+                fetch=fetch,
+                queues=("people",),
+                referee_uid=settings.referee_uid,
+            )
+        finally:
+            free.append(slot)
 
-    return [friendly_matches(database, player_for, settings.friendly_slots)]
+    return [people_tables(database, seated, settings.table_slots)]
 
 
 def _fetcher(settings: LeagueSettings, owner: Owner) -> Callable[[Sequence[str]], object]:

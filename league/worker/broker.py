@@ -12,25 +12,17 @@ from celery import Celery
 from kombu import Queue
 
 from league.settings import LeagueSettings
-from store import Doorbell, MatchKind
-from store.matches import LEAGUE_QUEUES, QUEUES
+from store.matches import LEAGUE_QUEUES
 
 LOG = structlog.get_logger("league")
 CHECKS = "checks"
 REVIEWS = "reviews"
-FRIENDLIES = QUEUES[MatchKind.PRACTICE]
-ALL_QUEUES = (*LEAGUE_QUEUES, FRIENDLIES, CHECKS, REVIEWS)
+TABLES = "people"
+ALL_QUEUES = (*LEAGUE_QUEUES, CHECKS, REVIEWS, TABLES)
 PLAY, CHECK, REVIEW = "bullring.play", "bullring.check", "bullring.review"
-FRIENDLY = "bullring.friendly"
-OWN_TASKS = {FRIENDLIES: FRIENDLY}
-"""What rings for matches whose queue has slots of its own."""
+SIT = "bullring.sit"
 MARK = "bullring:clock"
 """The key in Redis by which a worker knows that the league's clock rings there."""
-
-
-def task_of(bell: Doorbell) -> str:
-    """What rings for a match."""
-    return OWN_TASKS.get(bell.queue, PLAY)
 
 
 def make_celery(settings: LeagueSettings) -> Celery:

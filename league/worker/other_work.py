@@ -1,16 +1,17 @@
-"""The kinds of work beside the league's matches: checks of submissions, reviews, friendlies."""
+"""The kinds of work beside matches: checks of submissions, reviews, and tables with people."""
 
 import threading
 from collections.abc import Callable
-
-import structlog
+from contextlib import AbstractContextManager
 
 import store
-from league.matches import Player, match_name
-from league.worker.broker import CHECK, CHECKS, FRIENDLIES, FRIENDLY, REVIEW, REVIEWS
-from league.worker.standing import Standing
+from league.people import TablePlayer
+from league.worker.broker import CHECK, CHECKS, REVIEW, REVIEWS, SIT, TABLES
 from league.worker.work import Work, WorkSlots
 from store import Store
+
+TABLE_POLL_SECONDS = 0.5
+"""Somebody has just sat down and waits."""
 
 
 def submission_checks(database: Store, check: Callable[[int], object]) -> Work:
@@ -58,29 +59,33 @@ def match_reviews(make_next: Callable[[threading.Event], bool]) -> Work:
     )
 
 
-def friendly_matches(database: Store, player_for: Callable[[Standing], Player], slots: int) -> Work:
-    """Play friendly matches in slots of their own, so that no match of the league waits for one."""
+def people_tables(
+    database: Store,
+    seated: Callable[[threading.Event], AbstractContextManager[TablePlayer]],
+    count: int,
+) -> Work:
+    """Play tables with people, `count` at the same time.
 
-    def play_next(own: WorkSlots) -> bool:
+    `seated` gives a player that leaves its table to another worker when the event is set.
+    """
+
+    def play_next(slots: WorkSlots) -> bool:
         with database.read() as session:
-            if not store.attempts.any_queued(session, (FRIENDLIES,)):
+            if not store.attempts.any_queued(session, (TABLES,)):
                 return False
-        player = player_for(own.standing)
-        with own.busy():
+        with slots.busy(), seated(slots.standing.draining) as player:
             attempt = player.claim_next()
             if attempt is None:
                 return False
-            with structlog.contextvars.bound_contextvars(match=match_name(attempt.match_id)):
-                player.play_claimed(attempt)
+            player.play_claimed(attempt)
         return True
 
     return Work(
-        name="friendlies",
-        task=FRIENDLY,
-        queues=(FRIENDLIES,),
+        name="tables",
+        task=SIT,
+        queues=(TABLES,),
         do_next=play_next,
-        failure="no friendly match played",
-        slots=slots,
-        # One that is under way when its worker leaves is played elsewhere.
-        is_awaited=False,
+        failure="no table played",
+        slots=count,
+        poll_seconds=TABLE_POLL_SECONDS,
     )

@@ -38,6 +38,8 @@ class Work:
     """How many pieces a worker does at the same time."""
     needs_examination: bool = True
     """Whether a failure may mean that the worker is not fit for matches either."""
+    poll_seconds: float | None = None
+    """How often a slot looks by itself, where somebody waits for it; None: as the settings say."""
     is_awaited: bool = False
     """Whether a worker that drains waits for the end of what is in hand."""
 
@@ -49,7 +51,7 @@ class WorkSlots:
         self.work = work
         self.standing = standing
         self.gate = Gate(work.slots)
-        self._poll_seconds = poll_seconds
+        self._poll_seconds = work.poll_seconds or poll_seconds
 
     def run(self) -> None:
         """One slot: do what waits, and sleep until a bell or the poll; its thread is in here."""

@@ -3,17 +3,7 @@
 from store.tables.base import Row
 from store.tables.bots import Bot, Submission, Version
 from store.tables.changes import Change
-from store.tables.matches import (
-    Attempt,
-    Block,
-    Fault,
-    Friendly,
-    Game,
-    Match,
-    ReplayBlob,
-    Review,
-    Seat,
-)
+from store.tables.matches import Attempt, Block, Fault, Game, Match, ReplayBlob, Review, Seat
 from store.tables.people import (
     AuditEntry,
     InboxMessage,
@@ -36,6 +26,14 @@ from store.tables.seasons import (
     Season,
     Worker,
 )
+from store.tables.sittings import (
+    Person,
+    Sitting,
+    SittingChoice,
+    SittingDecision,
+    SittingFrame,
+    SittingSeat,
+)
 
 METADATA = Row.metadata
 
@@ -48,7 +46,6 @@ __all__ = [
     "Change",
     "Entry",
     "Fault",
-    "Friendly",
     "Game",
     "Gate",
     "InboxMessage",
@@ -57,6 +54,7 @@ __all__ = [
     "LadderEntry",
     "Match",
     "Owner",
+    "Person",
     "Rating",
     "RatingPoint",
     "ReplayBlob",
@@ -70,6 +68,11 @@ __all__ = [
     "SeenAddress",
     "Setting",
     "SignIn",
+    "Sitting",
+    "SittingChoice",
+    "SittingDecision",
+    "SittingFrame",
+    "SittingSeat",
     "Submission",
     "Token",
     "Version",

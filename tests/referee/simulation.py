@@ -9,9 +9,10 @@ from typing import Any
 
 import nimmt
 from nimmt.house import house_choice
+from nimmt.replay import Decision
 from nimmt.verify import verify
 from referee.clock import BEAT_S, LagMeter, Thinkers
-from referee.faults import BotFault, process_end
+from referee.faults import BotFault, FaultKind, process_end
 from referee.host import HostClock
 from referee.plan import MatchPlan, PlannedBot, TimeControl, one_pass
 from referee.play import PassPlay
@@ -95,6 +96,7 @@ class Simulation:
         self.frozen: set[int] = set()
         self.thaws = 0
         self.most_thinking = 0
+        self.decisions: list[tuple[Decision, FaultKind | None]] = []
         self.watched_events: list[tuple[int, list[nimmt.Event]]] = []
         self._heap: list[tuple[float, int, Callable[[], None]]] = []
         self._order = count()
@@ -127,6 +129,9 @@ class Simulation:
 
     def freeze(self, bot: int) -> None:
         self.frozen.add(bot)
+
+    def decided(self, decision: Decision, out: FaultKind | None) -> None:
+        self.decisions.append((decision, out))
 
     def watched(self, game_no: int, events: Sequence[nimmt.Event]) -> None:
         self.watched_events.append((game_no, list(events)))

@@ -1,0 +1,188 @@
+"""A game at a table with people: what one seat sees, what it chooses, and the replay afterwards."""
+
+import json
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from dashboard import http
+from dashboard.http import (
+    Rank,
+    Refused,
+    browser_viewer,
+    client_address,
+    find_person,
+    has_nul,
+    problem_of,
+)
+from dashboard.live import EventStream, Look, is_last, read_number
+from dashboard.pages.page import Ctx, act, raw, show
+from dashboard.reads import SeatedTable, find_table, state_of
+from dashboard.render import rules_title
+from dashboard.site import Site, site_of
+from dashboard.viewer import load_document, payload_for
+from league import people
+from store import SittingState, sittings
+
+BODY_BYTES = 4096
+"""A choice is a few numbers."""
+SEEN_SECONDS = 10.0
+
+
+def _table(request: Request, site: Site) -> SeatedTable:
+    viewer = browser_viewer(request)
+    with site.store.read() as session:
+        person = find_person(session, site, request, viewer)
+        return find_table(session, request.path_params["code"], person)
+
+
+async def stream(request: Request) -> Response:
+    """What this seat is sent, as server-sent events; `Last-Event-ID` brings what was missed."""
+    site = site_of(request)
+    if has_nul(request):
+        raise Refused(404, "there is nothing at this address")
+    table = await run_in_threadpool(_table, request, site)
+    match_id, seat = table.sitting.match_id, table.seat.seat
+    looks = 0
+
+    def look(after: int) -> Look:
+        nonlocal looks
+        if looks % round(SEEN_SECONDS / people.LOOK_SECONDS) == 0:
+            with site.store.write() as session:
+                sittings.see(session, match_id, seat)
+        looks += 1
+        with site.store.read() as session:
+            # The state first: what a table that is over has said is then all there.
+            now = find_table(session, table.sitting.code, None)
+            own = next(one for one in now.seats if one.seat == seat)
+            now = SeatedTable(sitting=now.sitting, match=now.match, seats=now.seats, own=own)
+            state = state_of(session, now)
+            frames = sittings.frames(session, match_id, seat, after)
+        return Look(frames=frames, state=state, is_over=is_last(frames, now.sitting.state))
+
+    last = read_number(request.headers.get("last-event-id"))
+    address = client_address(request, site.settings)
+    return EventStream(site.tables.watch(match_id, look, last, address=address))
+
+
+async def choice(request: Request) -> Response:
+    """A person's choice: 204, or a problem that says what was expected."""
+    site = site_of(request)
+    try:
+        http.check_origin(site, request)
+        http.check_token(site, request, request.headers.get("x-csrf-token", ""))
+        given = await _read_choice(request)
+        await run_in_threadpool(_choose, request, site, *given)
+    except Exception as error:
+        # Scripts send this, and read the answer.
+        problem = problem_of(error)
+        if problem is None:
+            raise
+        return problem.json(request.url.path)
+    return Response(status_code=204)
+
+
+async def _read_choice(request: Request) -> tuple[int, Any]:
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > BODY_BYTES:
+            raise Refused(413, f"got more than {BODY_BYTES} bytes, expected a choice")
+    try:
+        given = json.loads(body)
+        ask, chosen = given["ask"], given["choice"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise Refused(422, 'expected {"ask": 7, "choice": 41}') from None
+    if type(ask) is not int or not 0 < ask < 2**31:
+        raise Refused(422, f"got ask {ask!r:.40}, expected the number of the ask")
+    return ask, chosen
+
+
+def _choose(request: Request, site: Site, ask: int, chosen: Any) -> None:
+    if has_nul(request):
+        raise Refused(404, "there is nothing at this address")
+    viewer = browser_viewer(request)
+    with site.store.write() as session:
+        person = find_person(session, site, request, viewer)
+        table = find_table(session, request.path_params["code"], person)
+        people.choose(session, table.sitting, table.seat, ask, chosen)
+        match_id = table.sitting.match_id
+    people.BELL.ring((people.CHOICES, match_id))
+
+
+def leave(ctx: Ctx, code: str) -> Response:
+    """Get up: the platform plays on for this person; a table that has not begun is closed."""
+    site = ctx.site
+    with site.store.write() as session:
+        person = find_person(session, site, ctx.request, ctx.viewer)
+        table = find_table(session, code, person)
+        sitting, seat = table.sitting, table.seat
+        sittings.leave(session, sitting.match_id, seat.seat)
+        others = [
+            one for one in table.seats if one.person_id and one is not seat and not one.left_at
+        ]
+        if sitting.state in (SittingState.LOBBY, SittingState.WAITING) and not others:
+            sittings.close(session, sitting.match_id, "everybody left before it began")
+    people.BELL.ring((people.CHOICES, sitting.match_id))
+    return ctx.go("/play", "You have left the table.")
+
+
+def share(ctx: Ctx, code: str) -> Response:
+    """Let everybody who has the link see the replay."""
+    with ctx.site.store.write() as session:
+        person = find_person(session, ctx.site, ctx.request, ctx.viewer)
+        table = find_table(session, code, person)
+        _ = table.seat
+        sittings.share(session, table.sitting.match_id)
+    return ctx.go(f"/play/{code}/replay", "Everybody with this link can see the replay now.")
+
+
+def replay(ctx: Ctx, code: str) -> Response:
+    """The game again, for those who sat there, and for all once it is shared."""
+    table, payload = _replay(ctx, code)
+    return ctx.render(
+        "play/replay.html",
+        replay=payload,
+        replay_src=f"/play/{code}/replay/data",
+        code=code,
+        shared=table.sitting.shared,
+        own=table.own is not None,
+    )
+
+
+def replay_data(ctx: Ctx, code: str) -> Response:
+    """The data of the viewer."""
+    _, payload = _replay(ctx, code)
+    return JSONResponse(payload, headers={"cache-control": "private, no-cache", "vary": "Cookie"})
+
+
+def _replay(ctx: Ctx, code: str) -> tuple[SeatedTable, dict[str, Any]]:
+    site = ctx.site
+    with site.store.read() as session:
+        person = find_person(session, site, ctx.request, ctx.viewer)
+        table = find_table(session, code, person)
+        if table.own is None and not table.sitting.shared:
+            raise Refused(403, "this replay is private to those who sat at the table")
+        if table.sitting.state is not SittingState.OVER:
+            raise Refused(404, "this game is not over; its replay is there when it is")
+        document = load_document(site, session, table.sitting.match_id, 0, 0)
+    for seat in table.seats:
+        document["players"][seat.seat]["bot"] = seat.name
+    title = f"{rules_title(table.match.rules)} · your table"
+    return table, payload_for(document, title=title, links={"rules": f"/docs/{table.match.rules}"})
+
+
+def routes() -> list[Route]:
+    """The game and what comes after it."""
+    anyone = Rank.SPECTATOR
+    return [
+        raw("/play/{code}/stream", stream, methods=["GET"]),
+        raw("/play/{code}/choice", choice, methods=["POST"]),
+        act("/play/{code}/leave", leave, rank=anyone),
+        act("/play/{code}/share", share, rank=anyone),
+        show("/play/{code}/replay", replay),
+        show("/play/{code}/replay/data", replay_data),
+    ]

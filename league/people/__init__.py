@@ -1,0 +1,25 @@
+"""People at tables: opening one, sitting down, playing it against bots, going on elsewhere.
+
+A table is played as a match by a worker; the pages and the worker meet in the database alone.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from league.people.answering import AlreadyAnswered, choose, find_ask
+    from league.people.attempt import LEASE_SECONDS, TablePlayer
+    from league.people.bell import BELL, CHOICES, FRAMES, LOOK_SECONDS
+    from league.people.opening import (
+        GUEST,
+        Asker,
+        TableRequest,
+        begin,
+        ensure_person,
+        may_play,
+        open_table,
+        options_of,
+    )
+else:
+    from league.faces import lazy
+
+    __getattr__, __all__ = lazy(__name__, __file__)
