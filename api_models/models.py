@@ -61,6 +61,9 @@ class BotOut(Public):
     is_anchor: bool
     current_version: int | None
     suspended: str | None = Field(description="Why it does not play, if it is suspended.")
+    friendlies: bool = Field(
+        default=True, description="Whether others may ask for friendly matches against it."
+    )
     created_at: datetime
     url: str = Field(examples=["/bots/ada/greedy"])
 
@@ -292,6 +295,9 @@ class BotChange(Given):
     )
     rest: bool = Field(
         default=False, description="true: none of its versions plays until you choose one again."
+    )
+    friendlies: bool | None = Field(
+        default=None, description="Whether others may ask for friendly matches against it."
     )
 
     @model_validator(mode="after")

@@ -18,7 +18,7 @@ from arena.bots import BotLike, NamedBot, find_classes
 from arena.progress import Progress
 from arena.replays import InlineReplay
 from botkit.local import LocalSeat
-from league.local import BotSummary, summarise
+from league.matches import BotSummary, summarise
 from nimmt.replay import BY_BOT, BY_FORCED, Circumstances, Decision, Player, Recorder
 from referee.plan import PlannedGame, duplicate, one_pass
 from referee.result import BotRecord, GameRecord

@@ -20,7 +20,8 @@ from league.gate import (
     judge_gate,
     least_steps,
 )
-from league.local import blocks_of, counted_points, quick_samples
+from league.local import quick_samples
+from league.matches import counted_points, whole_blocks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,5 +123,5 @@ def _rates(arena: Arena) -> list[float]:
     """Points per round of the first bot, block by block."""
     return [
         sum(counted_points(game, 0) for game in block) / sum(game.rounds for game in block)
-        for block in blocks_of(arena.games, len(arena.names), arena.duplicated)
+        for block in whole_blocks(arena.games, len(arena.names), arena.duplicated)
     ]

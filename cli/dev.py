@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,12 @@ def pytest_command(arguments: list[str]) -> list[str]:
     cores = len(usable_cores()) or os.cpu_count() or 1
     spread = [] if own else ["-n", str(cores + 1), "--dist", "worksteal"]
     return [sys.executable, "-m", "pytest", *spread, *arguments]
+
+
+def pytest_environment(given: Mapping[str, str]) -> dict[str, str]:
+    """The environment of the tests. They start hundreds of processes, and images of containers
+    like to forbid Python to keep what it compiled: then each would compile everything again."""
+    return {name: value for name, value in given.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def existing_packages(root: Path = ROOT) -> list[str]:
@@ -56,7 +63,7 @@ def test(context: typer.Context) -> None:
     """Run the tests, from the checkout and on all cores; further arguments go to pytest."""
     os.chdir(ROOT)
     command = pytest_command(context.args)
-    os.execv(command[0], command)
+    os.execve(command[0], command, pytest_environment(os.environ))
 
 
 def lint() -> None:

@@ -25,6 +25,7 @@ COMMAND_MODULES = (
     "cli.author.status",
     "cli.author.logs",
     "cli.author.versions",
+    "cli.author.friendly",
     "cli.author.messages",
     "cli.local.simulate",
     "cli.local.replay",

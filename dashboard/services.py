@@ -5,6 +5,7 @@ from typing import Protocol
 
 from league.live import Item
 from league.needs import Missing
+from store import Doorbell
 
 
 class Services(Protocol):
@@ -16,8 +17,8 @@ class Services(Protocol):
     def review_wanted(self, review_id: int) -> None:
         """A review waits in the store: wake a worker."""
 
-    def table_waits(self, match_id: int) -> None:
-        """A table with people waits in the store: wake a worker."""
+    def match_queued(self, bell: Doorbell) -> None:
+        """A match waits in the store that somebody asked for just now: wake a worker."""
 
     def missing(self) -> Sequence[Missing]:
         """What keeps submissions from being checked now; empty: all is there."""
@@ -41,7 +42,7 @@ class NoServices:
     def review_wanted(self, review_id: int) -> None:
         """There is no worker to wake; the row in the store waits for one."""
 
-    def table_waits(self, match_id: int) -> None:
+    def match_queued(self, bell: Doorbell) -> None:
         """There is no worker to wake; the row in the store waits for one."""
 
     def missing(self) -> Sequence[Missing]:

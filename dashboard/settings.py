@@ -41,6 +41,14 @@ class Settings(LeagueSettings):
     upload_max_bytes: int = Field(default=512 * MEBIBYTE, gt=0)
     submissions_per_day: int = Field(default=20, gt=0)
     """Submissions one owner may make in 24 hours."""
+    friendlies_at_once: int = Field(default=2, ge=1, le=50)
+    """Friendly matches of one owner that may wait or be played at the same time."""
+    friendlies_per_hour: int = Field(default=10, ge=0)
+    """Friendly matches one owner may ask for in an hour; 0: there are none in this league."""
+    friendlies_per_day: int = Field(default=50, ge=0)
+    """The same in 24 hours."""
+    friendly_games: int = Field(default=400, ge=2)
+    """The most games in one friendly match."""
     bots_per_owner: int = Field(default=20, gt=0, le=200)
     """Bots that one owner may have; versions are counted by the day."""
     sign_in_limit: str = "10/minute"

@@ -33,12 +33,18 @@ class Action(StrEnum):
 
     BOT_MADE = "bot.made"
     BOT_CHANGED = "bot.changed"
-    """What is said about it, or its rules; and its version, before that had an act of its own."""
+    """What is said about it, its rules, or whether it takes friendly matches; and its version,
+    before that had an act of its own."""
     BOT_VERSION = "bot.version"
     """Another version plays, or none: the bot rests."""
     BOT_SUSPEND = "bot.suspend"
     BOT_LIFT = "bot.lift"
     SUBMISSION_RECEIVED = "submission.received"
+
+    FRIENDLY_ASK = "friendly.ask"
+    FRIENDLY_CANCEL = "friendly.cancel"
+    FRIENDLY_SHARE = "friendly.share"
+    """Everyone with its address may see it, or no longer."""
 
     GATE_OPEN = "gate.open"
     GATE_PASSED = "gate.passed"

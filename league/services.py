@@ -9,11 +9,9 @@ from league.live import Broadcast, Item, RedisRecords
 from league.needs import Missing
 from league.settings import LeagueSettings
 from league.worker import Bells, Due, make_celery
-from store import Store
-from store.matches import QUEUES
+from store import Doorbell, Store
 
 LOG = structlog.get_logger("league")
-TABLES = QUEUES[store.MatchKind.PEOPLE]
 
 
 class LeagueServices:
@@ -41,10 +39,9 @@ class LeagueServices:
         if self._bells is not None:
             self._bells.ring(Due(matches=(), submissions=(), reviews=(review_id,)))
 
-    def table_waits(self, match_id: int) -> None:
-        """Wake a worker for a table at which somebody waits."""
+    def match_queued(self, bell: Doorbell) -> None:
+        """Wake a worker for a match that somebody asked for."""
         if self._bells is not None:
-            bell = store.Doorbell(match_id=match_id, queue=TABLES)
             self._bells.ring(Due(matches=(bell,), submissions=()))
 
     def missing(self) -> Sequence[Missing]:

@@ -15,14 +15,13 @@ from typing import Any
 
 from sandbox import bottom
 from sandbox.api import SubmissionRejected
+from sandbox.config import MOUNT_POINTS
 from sandbox.engine import compact
 from sandbox.given_image import GivenImage, Window, plain_archive
 from sandbox.image_config import checked_config
 from sandbox.layers import FOLDER, LayerWriter, Tree
 from sandbox.limits import ImageLimits
 from sandbox.tarcheck import Budget
-
-MOUNT_POINTS = ("tmp", "run", "run/bullring", "proc", "dev", "dev/shm", "sys", "etc")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

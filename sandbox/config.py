@@ -44,6 +44,9 @@ MASKED = (
 
 READ_ONLY = ("/proc/sys", "/proc/sysrq-trigger")
 
+MOUNT_POINTS = ("tmp", "run", "run/bullring", "proc", "dev", "dev/shm", "sys", "etc")
+"""Where a container gets something of ours: an image may have a folder there, or nothing."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:

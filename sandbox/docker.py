@@ -5,6 +5,7 @@ What a container may do is in `config.py`; how one lives and ends is in `bot.py`
 
 import asyncio
 import contextlib
+import re
 import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -15,11 +16,11 @@ from typing import TypeVar
 from sandbox import cgroup, seccomp
 from sandbox.api import ImageProgram, Limits, PlatformFault, Program, StartRefused
 from sandbox.bot import DockerBot
-from sandbox.config import Place, check_digest, container_config
+from sandbox.config import MOUNT_POINTS, Place, check_digest, container_config
 from sandbox.disk import device_of
 from sandbox.engine import CALL_SECONDS, Engine, EngineError, Json, default_engine
 from sandbox.intake import held_names
-from sandbox.layer_files import folders_of, read_in
+from sandbox.layer_files import first_obstacle, folders_of, read_in
 from sandbox.limits import uid_range
 from sandbox.local_images import LocalImages
 from sandbox.output import OutputReader
@@ -36,6 +37,9 @@ STARTS_AT_ONCE = 8
 CANNOT_EXECUTE = (126, 127)
 """Status of a container whose command could not be executed, or was not found."""
 
+
+NO_PROGRAM = re.compile(r"(?:exec: |failed to load ).*?(?=: unknown$|$)", re.DOTALL)
+"""What runc and runsc say of a command that is not in the image, or cannot be executed."""
 
 IN_THE_WAY = ("to rootfs at", "Cannot mkdir", "chdir to cwd")
 """What the engine says when a file or link of the image stands where a folder has to be."""
@@ -184,7 +188,10 @@ class DockerSandbox:
         """Whose fault it is that a container did not start."""
         found = await self.engine.inspect(container)
         status = int(found["State"].get("ExitCode", 0))
-        return start_error(error, status, [mount["Source"] for mount in found["Mounts"]])
+        mounted = [mount["Source"] for mount in found["Mounts"]]
+        folders = folders_of(found)
+        blocked = await asyncio.to_thread(first_obstacle, folders, MOUNT_POINTS)
+        return start_error(error, status, mounted, blocked=blocked is not None)
 
     async def _remove(self, container: str) -> None:
         await self.engine.remove(container)
@@ -266,23 +273,25 @@ def refuse_image(image: Json, architecture: str) -> None:
         )
 
 
-def start_error(error: EngineError, status: int, mounted: Sequence[str]) -> Exception:
+def start_error(
+    error: EngineError, status: int, mounted: Sequence[str], *, blocked: bool = False
+) -> Exception:
     """A bot's fault when the image itself is why it cannot start, else ours.
 
-    The engine's words name paths of the host, so an author only gets to see the end of them.
+    `blocked`: the image has a file or link where the sandbox mounts a folder; runsc does not say
+    so. The engine's words name paths of the host, so an author only gets to see the end of them.
     """
     text = str(error)
     if all(Path(source).is_dir() for source in mounted):
-        if "exec: " in text and status in CANNOT_EXECUTE:
-            reason = text[text.index("exec: ") :].removesuffix(": unknown")
-            return StartRefused(
-                f"The image's command cannot be executed ({reason[:300]}). See that CMD or "
-                "ENTRYPOINT names a file of the image that every user may read and execute."
-            )
-        if any(words in text for words in IN_THE_WAY):
+        if blocked or any(words in text for words in IN_THE_WAY):
             return StartRefused(
                 "The image has something other than a folder where the sandbox needs one: /tmp, "
                 "/run, /run/bullring, /proc, /dev, /sys, /etc or its working directory. Remove it."
+            )
+        if (reason := NO_PROGRAM.search(text)) and status in CANNOT_EXECUTE:
+            return StartRefused(
+                f"The image's command cannot be executed ({reason[0][:300]}). See that CMD or "
+                "ENTRYPOINT names a file of the image that every user may read and execute."
             )
     return error
 

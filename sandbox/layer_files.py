@@ -2,6 +2,7 @@
 
 import errno
 import os
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -24,6 +25,24 @@ def folders_of(found: Json) -> list[Path]:
     if "RootFS" in found and data.get("UpperDir"):
         folders.insert(0, Path(data["UpperDir"]))
     return folders
+
+
+def first_obstacle(folders: Sequence[Path], places: Sequence[str]) -> str | None:
+    """The first of these places that is there and no folder; None also where nothing can be seen.
+
+    The folders are given from the top: the first that has a place hides those below it. What takes
+    a place of a lower layer away is a device node, and then nothing is there.
+    """
+    for place in places:
+        for folder in folders:
+            try:
+                kind = stat.S_IFMT((folder / place).lstat().st_mode)
+            except OSError:
+                continue
+            if kind not in (stat.S_IFDIR, stat.S_IFCHR):
+                return place
+            break
+    return None
 
 
 def read_in(folders: Sequence[Path]) -> int:

@@ -3,7 +3,7 @@
 `Store` opens a database; the functions of the modules take one of its sessions:
 `accounts`, `bots`, `suspensions`, `seasons`, `ladders`, `scales`, `gates`, `matches`,
 `match_lists`, `attempts`, `results`, `ratings`, `changes`, `workers`, `audit`, `inbox`, `settings`,
-`leases`, `revisions`, `reviews`, `sittings`.
+`leases`, `revisions`, `reviews`, `friendlies`, `sittings`.
 """
 
 from api_models.states import (
@@ -33,6 +33,7 @@ from store import (
     audit,
     bots,
     changes,
+    friendlies,
     gates,
     inbox,
     ladders,
@@ -94,6 +95,7 @@ from store.tables import (
     Change,
     Entry,
     Fault,
+    Friendly,
     Game,
     Gate,
     InboxMessage,
@@ -151,6 +153,7 @@ __all__ = [
     "Fault",
     "FaultRecord",
     "Finish",
+    "Friendly",
     "Game",
     "GameResult",
     "Gate",
@@ -212,6 +215,7 @@ __all__ = [
     "changes",
     "copy_sqlite",
     "database_time",
+    "friendlies",
     "gates",
     "grant_worker",
     "inbox",

@@ -48,6 +48,12 @@ def find_bot(session: Session, full_name: str) -> Bot | None:
     return session.exec(query.where(Owner.handle == handle, Bot.name == name)).one_or_none()
 
 
+def platform_bot(session: Session, name: str) -> Bot | None:
+    """The bot of this name that the platform brings along."""
+    query = select(Bot).where(Bot.name == name, col(Bot.is_anchor))
+    return session.exec(query.order_by(col(Bot.id))).first()
+
+
 def count_of(session: Session, owner_id: int) -> int:
     """How many bots an owner has."""
     query = select(sa.func.count()).where(Bot.owner_id == owner_id)

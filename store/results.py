@@ -209,6 +209,14 @@ def _rated(match_id: int, number: int, versions: list[int], played: list[Any]) -
     )
 
 
+def match_blocks(session: Session, match_id: int) -> list[RatedBlock]:
+    """The blocks of one match in order, rated or not."""
+    query = select(Block).where(Block.match_id == match_id).order_by(col(Block.number))
+    return [
+        _rated(row.match_id, row.number, row.versions, row.games) for row in session.exec(query)
+    ]
+
+
 def gate_blocks(session: Session, gate_id: int) -> list[RatedBlock]:
     """The blocks of a gate's matches in creation order."""
     query = (

@@ -74,6 +74,7 @@ WORKER_RIGHTS: dict[str, Rights] = {
     "invitations": NOTHING,
     "tokens": NOTHING,
     "audit_log": NOTHING,
+    "friendlies": NOTHING,
     # Triggers write these with the rights of the owner of the tables.
     "changes": NOTHING,
     "revisions": NOTHING,

@@ -59,7 +59,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("reviews", "people"),
         ("seasons", "ladder"),
         ("gate",),
-        ("authors",),
+        ("authors", "friendlies"),
         ("submissions",),
         ("worker",),
         ("wiring", "services"),
@@ -256,7 +256,7 @@ def test_a_face_refuses_what_it_does_not_list() -> None:
 
 LIGHT = {
     "the command line": "import cli.main; cli.main.build_app()",
-    "a match at home": "import cli.local.play, league.local.match, league.local.summary",
+    "a match at home": "import cli.local.play, league.local.match, league.matches.summary",
     "a gate at home": "import league.local.gate; from league.gate import gate_report",
     "a tournament at home": (
         "import cli.local.tournament; from league.local import ResultsFile, run_tournament, judge"

@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-from cli.dev import pytest_command
+from cli.dev import pytest_command, pytest_environment
 
 ROOT = Path(__file__).resolve().parent.parent
 NO_INDEX = "http://127.0.0.1:9/"
@@ -288,3 +288,8 @@ def start(clone: Path, cwd: Path, environ: dict[str, str]) -> subprocess.Complet
         capture_output=True,
         text=True,
     )
+
+
+def test_processes_of_tests_keep_what_python_compiled() -> None:
+    given = {"PYTHONDONTWRITEBYTECODE": "1", "PATH": "/bin"}
+    assert pytest_environment(given) == {"PATH": "/bin"}

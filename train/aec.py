@@ -6,15 +6,14 @@ Where the rules ask all seats at once, nobody sees what others chose before all 
 from collections.abc import Mapping
 from typing import Any
 
-from gymnasium import spaces
 from pettingzoo import AECEnv
 
 import nimmt
-from train.parallel import Observation, seat_spaces
+from train.spaces import Observation, SeatSpaces
 from train.vec import Reward, VecNimmt
 
 
-class NimmtAEC(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # it has no types
+class NimmtAEC(SeatSpaces, AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # it has no types
     """One game of any of the three, seat by seat. Arrays are fresh."""
 
     metadata = {"name": "nimmt_v1", "render_modes": ["ansi"], "is_parallelizable": False}  # noqa: RUF012 - as PettingZoo declares it
@@ -38,17 +37,7 @@ class NimmtAEC(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # i
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(players)]
         self._seed, self._board = 0, 0
-        seen, acts = seat_spaces(self._vec.actions)
-        self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
-        self.action_spaces = dict.fromkeys(self.possible_agents, acts)
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The same object at every call."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The same object at every call."""
-        return self.action_spaces[agent]
+        self._set_spaces(self.possible_agents, self._vec.actions)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a game: the first of a seed, or without one the next of the seed before."""

@@ -4,32 +4,17 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
-from gymnasium import spaces
-from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
 import nimmt
-from nimmt.encoding import OBSERVATION
+from train.spaces import Observation, SeatSpaces
 from train.vec import Reward, VecNimmt
 
-Observation = dict[str, NDArray[Any]]
-"""`observation`, 184 bytes, and `action_mask`, one byte an action."""
 Illegal = Literal["refuse", "lowest"]
 """What becomes of an action that the mask forbids: an error, or the lowest legal one instead."""
 
 
-def seat_spaces(actions: int) -> tuple[spaces.Dict, spaces.Discrete]:
-    """What a seat sees and does."""
-    seen = spaces.Dict(
-        {
-            "observation": spaces.Box(0, 255, (OBSERVATION,), np.uint8),
-            "action_mask": spaces.Box(0, 1, (actions,), np.int8),
-        }
-    )
-    return seen, spaces.Discrete(actions)
-
-
-class NimmtParallel(ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # it has no types
+class NimmtParallel(SeatSpaces, ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # it has no types
     """One game of any of the three, all seats at once. Arrays are fresh unless `in_place`."""
 
     metadata = {"name": "nimmt_v1", "render_modes": ["ansi"], "is_parallelizable": True}  # noqa: RUF012 - as PettingZoo declares it
@@ -61,17 +46,7 @@ class NimmtParallel(ParallelEnv[str, Observation, int]):  # type: ignore[misc]  
         self._rewards, self._done = arrays.rewards[0], arrays.done
         self._chosen = self._vec.chosen[0]
         self._seed, self._board = 0, 0
-        seen, acts = seat_spaces(self._vec.actions)
-        self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
-        self.action_spaces = dict.fromkeys(self.possible_agents, acts)
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The same object at every call."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The same object at every call."""
-        return self.action_spaces[agent]
+        self._set_spaces(self.possible_agents, self._vec.actions)
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None

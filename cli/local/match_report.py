@@ -11,7 +11,8 @@ from cli.terminal import cell, console, say, say_json, say_text
 from league.words import counted
 
 if TYPE_CHECKING:
-    from league.local import BotSummary, LocalMatch
+    from league.local import LocalMatch
+    from league.matches import BotSummary
     from referee.result import MatchResult
 
 CAUSES_SHOWN = 5
@@ -91,7 +92,7 @@ def show_debug(news: dict[str, Any]) -> None:
 def report(match: "LocalMatch", result: "MatchResult", replays: Path | None, as_json: bool) -> None:
     """What was played, as a table with its faults or as one line of JSON."""
     from league.bots import distinct_names
-    from league.local import summarise
+    from league.matches import summarise
     from referee.records import to_json
 
     names = distinct_names(match.bots)

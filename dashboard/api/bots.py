@@ -47,6 +47,7 @@ def public_bot(line: BotLine) -> BotOut:
         is_anchor=bot.is_anchor,
         current_version=bot.current_version,
         suspended=bot.suspended_why if bot.suspended_at else None,
+        friendlies=bot.friendlies,
         created_at=bot.created_at,
         url=bot_url(line.full_name),
     )
@@ -138,7 +139,7 @@ def one_bot(request: Request, owner: Name, name: Name) -> Response:
     openapi_extra=BEARER,
 )
 def change_bot(request: Request, owner: Name, name: Name, change: BotChange) -> Response:
-    """Change a bot's description, its rules, or which version plays; or let it rest."""
+    """Change a bot: description, rules, the version that plays, whether it takes friendlies."""
     site, viewer = begin(request, write=True)
     actor = signed_in_owner(viewer, Scope.MANAGE)
     with site.store.write() as session:
@@ -152,6 +153,7 @@ def change_bot(request: Request, owner: Name, name: Name, change: BotChange) -> 
             actor,
             about=change.about,
             rules=change.rules,
+            friendlies=change.friendlies,
             as_organiser=as_organiser,
         )
         if change.rest or change.current_version is not None:

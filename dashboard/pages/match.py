@@ -12,7 +12,7 @@ from dashboard.reads import visible_match
 from dashboard.viewer import Highlight, match_highlights, reviewed_highlights
 from league import seasons
 from referee.faults import FaultKind
-from store import Game, JsonDict, Match, MatchState, Season, match_lists, results, reviews
+from store import Game, JsonDict, MatchKind, MatchState, Season, match_lists, results, reviews
 from store.match_lists import Seated
 from store.matches import public_key
 from store.reviews import Place
@@ -58,6 +58,9 @@ def match(ctx: Ctx, match_id: int) -> Response:
         done = row.state is MatchState.DONE
         worth_watching = match_highlights(ctx.site, session, match_id) if done else []
         told = reviews.summaries(session, match_id) if done else []
+        friendly = None
+        if row.kind is MatchKind.PRACTICE:
+            friendly = reads.one_friendly(ctx.site, session, ctx.viewer, match_id)
     logs = [
         (seat, str(seat.seat.stats["log"]))
         for seat in seats
@@ -70,7 +73,7 @@ def match(ctx: Ctx, match_id: int) -> Response:
         season=season,
         seats=order if done else seats,
         highlights=[*worth_watching, *_reviewed(told, games, seats)],
-        games_over=_games_over(ctx, row),
+        games_over=reads.games_over(ctx.site, row),
         by_number={seat.number: seat for seat in seats},
         games=games,
         faults=faults,
@@ -78,6 +81,10 @@ def match(ctx: Ctx, match_id: int) -> Response:
         replaced=replaced,
         key=public_key(row),
         logs=logs,
+        friendly=friendly,
+        asked_here=friendly is not None
+        and ctx.viewer.owner is not None
+        and ctx.viewer.owner.id == friendly.friendly.owner_id,
         again=ctx.viewer.is_organiser
         and not row.state.holds_up_season
         and seasons.may_play_again(row, season),
@@ -112,15 +119,6 @@ def output(ctx: Ctx, match_id: int) -> Response:
         kinds=[kind.value for kind in FaultKind],
         notes_shown=NOTES_SHOWN,
     )
-
-
-def _games_over(ctx: Ctx, match: Match) -> int | None:
-    """How many games of a match that is being played are over; None when that is not known here."""
-    if match.state is not MatchState.RUNNING:
-        return None
-    record = ctx.site.services.live(match.id, (0, 0))
-    counts = [item.data.get("done") for item in record if item.of == match.commitment]
-    return max((count for count in counts if isinstance(count, int)), default=None)
 
 
 def routes() -> list[Route]:

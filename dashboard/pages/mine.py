@@ -119,6 +119,18 @@ def change(ctx: Ctx, owner: str, name: str) -> Response:
     return ctx.go(f"{bot_url(line.full_name)}/manage", "Saved.")
 
 
+def set_friendlies(ctx: Ctx, owner: str, name: str) -> Response:
+    """Let others ask for friendly matches against a bot, or no longer."""
+    ctx.limit("changes", ctx.site.settings.write_limit)
+    takes = ctx.text("friendlies") == "1"
+    with ctx.site.store.write() as session:
+        line = _own(ctx, session, owner, name)
+        assert ctx.viewer.owner is not None
+        authors.change_bot(session, line.bot.id, ctx.viewer.owner, friendlies=takes)
+    words = "Others may ask for friendly matches against" if takes else "No more friendlies against"
+    return ctx.go("/mine", f"{words} {name}.")
+
+
 def choose_version(ctx: Ctx, owner: str, name: str) -> Response:
     """Roll back, or forward, to a version; or let the bot rest."""
     ctx.limit("changes", ctx.site.settings.write_limit)
@@ -256,6 +268,7 @@ def routes() -> list[Route]:
         show(f"{bot}/manage", manage, rank=Rank.AUTHOR),
         act(f"{bot}/manage", change),
         act(f"{bot}/version", choose_version),
+        act(f"{bot}/friendlies", set_friendlies),
         act(f"{bot}/gate", open_gate),
         act(f"{bot}/gates/{{gate_id:int}}/cancel", cancel_gate),
         act(f"{bot}/ladders/{{ladder_id:int}}/leave", leave_ladder),

@@ -133,7 +133,7 @@ def sit_down(ctx: Ctx, opening: Opening) -> Response:
         sitting, bell = opening(session, asker)
         address = f"/play/{sitting.code}"
     if bell is not None:
-        site.services.table_waits(bell.match_id)
+        site.services.match_queued(bell)
     response = ctx.go(address)
     keep_person(site, response, person)
     return response
@@ -176,7 +176,7 @@ def join(ctx: Ctx, code: str) -> Response:
         if found.sitting.state.value == "lobby" and not _awaits(found):
             bell = people.begin(session, found.sitting, found.match.rules)
     if bell is not None:
-        site.services.table_waits(bell.match_id)
+        site.services.match_queued(bell)
     response = ctx.go(f"/play/{code}")
     keep_person(site, response, person)
     return response
@@ -200,7 +200,7 @@ def begin(ctx: Ctx, code: str) -> Response:
         # Only who sits here may begin.
         _ = found.seat
         bell = people.begin(session, found.sitting, found.match.rules)
-    site.services.table_waits(bell.match_id)
+    site.services.match_queued(bell)
     return ctx.go(f"/play/{code}")
 
 

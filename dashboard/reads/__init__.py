@@ -35,6 +35,12 @@ if TYPE_CHECKING:
         rivalry,
         sums_by_version,
     )
+    from dashboard.reads.friendlies import (
+        FriendlyView,
+        friendly_limits,
+        friendly_views,
+        one_friendly,
+    )
     from dashboard.reads.gates import GateLine, all_gates, gates_of
     from dashboard.reads.ladders import LadderCard, ladder_cards, ladder_view
     from dashboard.reads.outlook import step_outlook
@@ -48,7 +54,7 @@ if TYPE_CHECKING:
         seat_moves,
         seat_outputs,
     )
-    from dashboard.reads.progress import season_state, seconds_left, submission_state
+    from dashboard.reads.progress import games_over, season_state, seconds_left, submission_state
     from dashboard.reads.replays import ReplayFacts, replay_facts
     from dashboard.reads.story import (
         Upset,

@@ -23,6 +23,7 @@ from store import (
     SeasonState,
     Submission,
     Version,
+    friendlies,
 )
 
 PAGE_SIZE = 50
@@ -227,15 +228,24 @@ def owners_page(
     return list(session.exec(query).all())
 
 
-def may_see_private(viewer: Viewer, kind: MatchKind) -> bool:
-    """Whether a private match is shown to this viewer."""
-    return kind is MatchKind.PRACTICE and viewer.is_organiser
+def may_see_kind(session: Session, viewer: Viewer, match_id: int, kind: MatchKind) -> bool:
+    """Whether a match of this kind is shown to this viewer; most kinds are for everyone.
+
+    A friendly match is for whoever asked for it, and for organisers, until it is shared. The
+    owners of the other bots learn nothing of it: what their bots did there counts nowhere.
+    """
+    if not kind.is_private:
+        return True
+    if kind is MatchKind.PRACTICE:
+        friendly = friendlies.find(session, match_id)
+        return friendly is not None and (friendly.shared or viewer.sees_private(friendly.owner_id))
+    return False
 
 
 def visible_match(session: Session, viewer: Viewer, match_id: int) -> Match:
     """A match this viewer may see: those of a draft or rehearsal are for organisers."""
     match = session.get(Match, match_id)
-    if match is not None and match.kind.is_private and not may_see_private(viewer, match.kind):
+    if match is not None and not may_see_kind(session, viewer, match.id, match.kind):
         match = None
     if match is not None and match.season_id is not None and not viewer.is_organiser:
         season = session.get(Season, match.season_id)

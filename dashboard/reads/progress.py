@@ -3,8 +3,18 @@
 from sqlmodel import Session
 
 from api_models.words import clean
+from dashboard.site import Site
 from league.seasons import time_left
-from store import JsonDict, Season, SeasonState, Submission, present, seasons
+from store import (
+    JsonDict,
+    Match,
+    MatchState,
+    Season,
+    SeasonState,
+    Submission,
+    present,
+    seasons,
+)
 from store.seasons import Progress
 
 LOG_CHARACTERS = 20_000
@@ -32,6 +42,15 @@ def season_state(session: Session, season_id: int) -> JsonDict:
         "standings_at": season.standings_at.isoformat() if season.standings_at else None,
         "final": season.state.is_final,
     }
+
+
+def games_over(site: Site, match: Match) -> int | None:
+    """How many games of a match that is being played are over; None when that is not known here."""
+    if match.state is not MatchState.RUNNING:
+        return None
+    record = site.services.live(match.id, (0, 0))
+    counts = [item.data.get("done") for item in record if item.of == match.commitment]
+    return max((count for count in counts if isinstance(count, int)), default=None)
 
 
 def seconds_left(session: Session, season: Season, progress: Progress) -> int | None:

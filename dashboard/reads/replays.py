@@ -12,7 +12,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
 from dashboard.http import Refused, Viewer
-from dashboard.reads.access import may_see_private
+from dashboard.reads.access import may_see_kind
 from store import (
     BlobKind,
     Bot,
@@ -58,7 +58,7 @@ class ReplayFacts:
 def replay_facts(session: Session, viewer: Viewer, match_id: int) -> ReplayFacts:
     """The facts of a match this viewer may see."""
     rows = [tuple(row) for row in session.execute(_query(), {"match_id": match_id})]
-    if not rows or not _is_shown(viewer, *rows[0][6:10]):
+    if not rows or not _is_shown(session, viewer, match_id, *rows[0][6:10]):
         raise Refused(404, f"got match {match_id}, expected one that exists")
     state, attempts, commitment, rules, table_size, passes = rows[0][:6]
     return ReplayFacts(
@@ -113,14 +113,16 @@ def _query() -> sa.Executable:
 
 
 def _is_shown(
+    session: Session,
     viewer: Viewer,
+    match_id: int,
     kind: MatchKind,
     season_id: int | None,
     state: SeasonState | None,
     rehearses: int | None,
 ) -> bool:
     """As `access.visible_match`, of a season that may be missing."""
-    if kind.is_private:
-        return may_see_private(viewer, kind)
+    if not may_see_kind(session, viewer, match_id, kind):
+        return False
     hidden = season_id is not None and (state in (None, SeasonState.DRAFT) or rehearses is not None)
     return viewer.is_organiser or not hidden

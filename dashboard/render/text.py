@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from store import Ladder
 
 RULES_TITLES = {"six-nimmt": "6 nimmt!", "eleven-nimmt": "11 nimmt!", "x-nimmt": "X nimmt!"}
+KIND_WORDS = {"practice": "friendly"}
+"""Kinds of matches that are stored under another word than people use."""
 FAULT_WORDS = {
     "timeout": "took too long",
     "illegal_choice": "sent an illegal choice",
@@ -154,8 +156,13 @@ def options_words(options: Mapping[str, object]) -> str:
 
 
 def state_word(value: object) -> str:
-    """A state or kind as a word for people."""
-    return str(getattr(value, "value", value)).replace("_", " ")
+    """A state or kind as a word for people.
+
+    >>> state_word("image_archive"), state_word("practice")
+    ('image archive', 'friendly')
+    """
+    word = str(getattr(value, "value", value))
+    return KIND_WORDS.get(word, word.replace("_", " "))
 
 
 def log_lines(text: str) -> Markup:

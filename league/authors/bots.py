@@ -56,9 +56,10 @@ def change_bot(
     *,
     about: str | None = None,
     rules: Sequence[str] | None = None,
+    friendlies: bool | None = None,
     as_organiser: bool = False,
 ) -> Bot:
-    """Change a bot's description and its rules; what is None stays.
+    """Change a bot's description, its rules, whether it takes friendly matches; None: it stays.
 
     Where the bot needs gates, only an organiser can change its rules.
     """
@@ -71,6 +72,8 @@ def change_bot(
         once = list(dict.fromkeys(rules))
         gates.set_rules(session, bot, once, as_organiser=as_organiser)
         changed["rules"] = once
+    if friendlies is not None and friendlies != bot.friendlies:
+        bot.friendlies = changed["friendlies"] = friendlies
     if changed:
         session.flush()
         store.audit.record(session, Action.BOT_CHANGED, "bot", bot.id, actor=actor, detail=changed)

@@ -6,7 +6,6 @@ if TYPE_CHECKING:
     from league.local.doctor import examine_machine
     from league.local.gate import GateProgress, HomeGate, run_gate
     from league.local.match import UNFIT_TRIES, LocalMatch, play_local
-    from league.local.summary import BotSummary, blocks_of, counted_points, summarise
     from league.local.tournament.formats import BUDGET, GAIN, MEETINGS, Format
     from league.local.tournament.outcome import (
         CRASHES,

@@ -18,8 +18,7 @@ from league.gate import (
     least_steps,
 )
 from league.local.match import UNFIT_TRIES, LocalMatch, play_local
-from league.local.summary import blocks_of, counted_points
-from league.matches import HostUnfit
+from league.matches import HostUnfit, counted_points, whole_blocks
 from referee.plan import TimeControl
 from referee.result import BotRecord, MatchResult
 
@@ -143,7 +142,7 @@ def compare(gate: HomeGate, new: MatchResult, old: MatchResult) -> list[float]:
 
 def _rates(gate: HomeGate, result: MatchResult) -> list[float]:
     match = LocalMatch(rules=gate.rules, bots=(gate.new,) * gate.seats)
-    blocks = blocks_of(result.games, gate.seats, match.duplicated)
+    blocks = whole_blocks(result.games, gate.seats, match.duplicated)
     return [
         sum(counted_points(game, 0) for game in block) / sum(game.rounds for game in block)
         for block in blocks

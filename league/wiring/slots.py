@@ -44,6 +44,17 @@ def share_cores(slots: int) -> list[tuple[int, ...]]:
     return share_out(usable_cores(), slots)
 
 
+def friendly_slot(settings: LeagueSettings) -> Slot:
+    """Where friendly matches are played: on the cores that no match of the league owns.
+
+    Nobody watches these cores: such a match waits for nothing and is never void, it counts nowhere.
+    """
+    from league.matches import Slot, spare_cores, usable_cores
+
+    cores = spare_cores(usable_cores(), settings.slots)
+    return Slot(cores=cores, hold=False, void=False)
+
+
 def make_slots(settings: LeagueSettings) -> Slots:
     """The slots of a worker on this machine, and who watches them."""
     from league.matches import Slots, set_aside, share_out, usable_cores

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from league.wiring.checks import worker_checks
 from league.wiring.sandboxes import docker_engine, fetch_images, league_sandbox, reap
-from league.wiring.slots import make_slots, table_slots
+from league.wiring.slots import friendly_slot, make_slots, table_slots
 from league.wiring.workshop import make_processor
 from sandbox.api import Sandbox
 from sandbox.owner import Owner
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from league.live import Watch
     from league.matches import SandboxStage, Slots, TableBot
     from league.settings import LeagueSettings
-    from league.worker import Work, Worker
+    from league.worker import Standing, Work, Worker
     from referee.plan import MatchPlan
     from referee.result import MatchResult
     from store import Store
@@ -86,6 +86,7 @@ def make_worker(
         stage,
         work=[
             *_other_work(settings, database, owner, name, slots),
+            *_friendlies(settings, database, stage, name, watch, _fetcher(settings, owner)),
             *_tables(settings, database, stage, name, owner),
         ],
         clock=clock,
@@ -117,6 +118,36 @@ def _other_work(
     return work
 
 
+def _friendlies(
+    settings: LeagueSettings,
+    database: Store,
+    stage: SandboxStage,
+    name: str,
+    watch: Watch | None,
+    fetch: Callable[[Sequence[str]], object],
+) -> list[Work]:
+    """Friendly matches, in slots of their own."""
+    from league.matches import Player
+    from league.worker import FRIENDLIES, friendly_matches
+
+    if not settings.friendly_slots:
+        return []
+    place = stage.in_slot(friendly_slot(settings))
+
+    def player_for(standing: Standing) -> Player:
+        return Player(
+            database,
+            settings,
+            place,
+            name,
+            standing.stopping,
+            watch,
+            is_fit=standing.is_fit,
+            fetch=fetch,
+            queues=(FRIENDLIES,),
+        )
+
+    return [friendly_matches(database, player_for, settings.friendly_slots)]
 def _tables(
     settings: LeagueSettings, database: Store, stage: SandboxStage, name: str, owner: Owner
 ) -> list[Work]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from league.worker.admission import Admission, Check, Elsewhere
     from league.worker.bells import Bells, ring
-    from league.worker.broker import make_celery
+    from league.worker.broker import FRIENDLIES, make_celery
     from league.worker.checks import (
         broker_check,
         database_check,
@@ -14,7 +14,13 @@ if TYPE_CHECKING:
         files_check,
     )
     from league.worker.metrics import WorkerMetrics, shown
-    from league.worker.other_work import match_reviews, people_tables, submission_checks
+    from league.worker.other_work import (
+        friendly_matches,
+        match_reviews,
+        people_tables,
+        submission_checks,
+    )
+    from league.worker.standing import Standing
     from league.worker.tick import Due
     from league.worker.work import Work, WorkSlots
     from league.worker.worker import Worker, worker_name

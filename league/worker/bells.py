@@ -15,17 +15,7 @@ import structlog
 from celery import Celery
 
 from league.settings import LeagueSettings
-from league.worker.broker import (
-    CHECK,
-    CHECKS,
-    MARK,
-    PLAY,
-    REVIEW,
-    REVIEWS,
-    SIT,
-    TABLES,
-    make_celery,
-)
+from league.worker.broker import CHECK, CHECKS, MARK, REVIEW, REVIEWS, make_celery, task_of
 from league.worker.tick import Due
 
 LOG = structlog.get_logger("league")
@@ -143,9 +133,7 @@ class Bells:
 
 def bells_of(due: Due) -> dict[Bell, str]:
     """What is to be rung, with its queue."""
-    wanted = {
-        (SIT if bell.queue == TABLES else PLAY, bell.match_id): bell.queue for bell in due.matches
-    }
+    wanted = {(task_of(bell), bell.match_id): bell.queue for bell in due.matches}
     wanted |= {(CHECK, number): CHECKS for number in due.submissions}
     return wanted | {(REVIEW, number): REVIEWS for number in due.reviews}
 

@@ -12,17 +12,26 @@ from celery import Celery
 from kombu import Queue
 
 from league.settings import LeagueSettings
-from store.matches import LEAGUE_QUEUES
+from store import Doorbell, MatchKind
+from store.matches import LEAGUE_QUEUES, QUEUES
 
 LOG = structlog.get_logger("league")
 CHECKS = "checks"
 REVIEWS = "reviews"
-TABLES = "people"
-ALL_QUEUES = (*LEAGUE_QUEUES, CHECKS, REVIEWS, TABLES)
+FRIENDLIES = QUEUES[MatchKind.PRACTICE]
+TABLES = QUEUES[MatchKind.PEOPLE]
+ALL_QUEUES = (*LEAGUE_QUEUES, FRIENDLIES, TABLES, CHECKS, REVIEWS)
 PLAY, CHECK, REVIEW = "bullring.play", "bullring.check", "bullring.review"
-SIT = "bullring.sit"
+FRIENDLY, SIT = "bullring.friendly", "bullring.sit"
+OWN_TASKS = {FRIENDLIES: FRIENDLY, TABLES: SIT}
+"""What rings for matches whose queue has slots of its own."""
 MARK = "bullring:clock"
 """The key in Redis by which a worker knows that the league's clock rings there."""
+
+
+def task_of(bell: Doorbell) -> str:
+    """What rings for a match."""
+    return OWN_TASKS.get(bell.queue, PLAY)
 
 
 def make_celery(settings: LeagueSettings) -> Celery:

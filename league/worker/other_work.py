@@ -1,12 +1,25 @@
-"""The kinds of work beside matches: checks of submissions, reviews, and tables with people."""
+"""The kinds of work beside the league's matches: checks, reviews, friendlies, tables."""
 
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
+import structlog
+
 import store
+from league.matches import Player, match_name
 from league.people import TablePlayer
-from league.worker.broker import CHECK, CHECKS, REVIEW, REVIEWS, SIT, TABLES
+from league.worker.broker import (
+    CHECK,
+    CHECKS,
+    FRIENDLIES,
+    FRIENDLY,
+    REVIEW,
+    REVIEWS,
+    SIT,
+    TABLES,
+)
+from league.worker.standing import Standing
 from league.worker.work import Work, WorkSlots
 from store import Store
 
@@ -56,6 +69,34 @@ def match_reviews(make_next: Callable[[threading.Event], bool]) -> Work:
         failure="no review made",
         # Whatever it is, matches go on; the lease gives the review to another.
         needs_examination=False,
+    )
+
+
+def friendly_matches(database: Store, player_for: Callable[[Standing], Player], slots: int) -> Work:
+    """Play friendly matches in slots of their own, so that no match of the league waits for one."""
+
+    def play_next(own: WorkSlots) -> bool:
+        with database.read() as session:
+            if not store.attempts.any_queued(session, (FRIENDLIES,)):
+                return False
+        player = player_for(own.standing)
+        with own.busy():
+            attempt = player.claim_next()
+            if attempt is None:
+                return False
+            with structlog.contextvars.bound_contextvars(match=match_name(attempt.match_id)):
+                player.play_claimed(attempt)
+        return True
+
+    return Work(
+        name="friendlies",
+        task=FRIENDLY,
+        queues=(FRIENDLIES,),
+        do_next=play_next,
+        failure="no friendly match played",
+        slots=slots,
+        # One that is under way when its worker leaves is played elsewhere.
+        is_awaited=False,
     )
 
 

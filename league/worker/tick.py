@@ -13,16 +13,17 @@ import structlog
 
 import store
 from league import (
-    gate as gates,
-)
-from league import (
-    ladder as ladders,
-)
-from league import (
+    friendlies,
     notices,
     ratings,
     reviews,
     seasons,
+)
+from league import (
+    gate as gates,
+)
+from league import (
+    ladder as ladders,
 )
 from league import (
     submissions as league_submissions,
@@ -85,6 +86,8 @@ def tick(database: Store, settings: LeagueSettings, fields: LadderFields | None 
         ladders.watch_failures(database)
     with _part("queue"):
         bells += fill(database, settings, fields)
+    with _part("friendlies"):
+        bells += friendlies.waiting_bells(database)
     with _part("changes"), database.write() as session:
         store.changes.prune(session)
     with _part("webhooks"):

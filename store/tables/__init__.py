@@ -3,7 +3,17 @@
 from store.tables.base import Row
 from store.tables.bots import Bot, Submission, Version
 from store.tables.changes import Change
-from store.tables.matches import Attempt, Block, Fault, Game, Match, ReplayBlob, Review, Seat
+from store.tables.matches import (
+    Attempt,
+    Block,
+    Fault,
+    Friendly,
+    Game,
+    Match,
+    ReplayBlob,
+    Review,
+    Seat,
+)
 from store.tables.people import (
     AuditEntry,
     InboxMessage,
@@ -46,6 +56,7 @@ __all__ = [
     "Change",
     "Entry",
     "Fault",
+    "Friendly",
     "Game",
     "Gate",
     "InboxMessage",

@@ -25,6 +25,8 @@ class Bot(Row, table=True):
     """A frozen sample that fixes the rating scale and fills tables."""
     current_version: int | None = None
     """The number of the version that plays and ranks; roll-back changes it."""
+    friendlies: bool = True
+    """Whether other owners may ask for friendly matches against it."""
     suspended_at: datetime | None = Field(default=None, sa_type=UtcTime)
     suspended_why: str | None = None
     created_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)

@@ -73,6 +73,20 @@ class Match(Row, table=True):
     """In what the bots ran: `docker`, or `process`, which pages call uncontained."""
 
 
+class Friendly(Row, table=True):
+    """Who asked for a friendly match; the match itself has the kind `practice`."""
+
+    __tablename__ = "friendlies"
+    __table_args__ = (sa.Index("ix_friendlies_owner_id_match_id", "owner_id", "match_id"),)
+    match_id: int = Field(foreign_key="matches.id", primary_key=True)
+    owner_id: int = Field(foreign_key="owners.id")
+    bot_id: int = Field(foreign_key="bots.id")
+    """The bot that it is about: the owner's own, in seat 0."""
+    shared: bool = False
+    """Whether everyone with its address may see it."""
+    created_at: datetime = Field(default_factory=utc_now, sa_type=UtcTime)
+
+
 class Attempt(Row, table=True):
     """One try at playing a match; the lease itself is on the match."""
 

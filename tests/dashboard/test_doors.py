@@ -22,6 +22,8 @@ from store import (
     Invitation,
     InvitationKind,
     Ladder,
+    Match,
+    MatchState,
     Owner,
     Role,
     Store,
@@ -29,6 +31,7 @@ from store import (
     accounts,
     audit,
     bots,
+    friendlies,
     seasons,
 )
 from tests.dashboard.conftest import api_token, browser
@@ -233,6 +236,55 @@ ACTS = {
         line=line(Action.BOT_CHANGED, "bot", detail={"about": "New.", "rules": ["x-nimmt"]}),
         done=lambda w: bot_is(w, about="New.", rules=["x-nimmt"]),
     ),
+    "take no friendly matches": Act(
+        doors={
+            "page": lambda w: w.page(f"/bots/{BOT}/friendlies", "/mine", friendlies="0"),
+            "api": lambda w: w.api("PATCH", f"/bots/{BOT}", {"friendlies": False}),
+            "cli": lambda w: w.author("friendly", "dice", "--refuse"),
+        },
+        line=line(Action.BOT_CHANGED, "bot", detail={"friendlies": False}),
+        done=lambda w: bot_is(w, friendlies=False),
+    ),
+    "ask for a friendly match": Act(
+        doors={
+            "page": lambda w: w.page(
+                "/friendlies",
+                "/friendlies",
+                bot="dice@1",
+                rules="x-nimmt",
+                boards="4",
+                **{"opponent-1": "lowest", "opponent-3": "greedy"},
+            ),
+            "api": lambda w: w.api(
+                "POST",
+                "/friendlies",
+                {"bot": "dice", "opponents": ["lowest", "greedy"], "rules": "x-nimmt", "boards": 4},
+            ),
+            "cli": lambda w: w.author(
+                *("friendly", "dice", "lowest", "greedy", "--rules", "x-nimmt", "-b", "4"),
+                "--detach",
+            ),
+        },
+        line=line(
+            Action.FRIENDLY_ASK,
+            "match",
+            detail={
+                "table": ["heron/dice@1", "house/lowest@1", "house/greedy@1"],
+                "rules": "x-nimmt",
+            },
+        ),
+        done=lambda w: [(m.boards, m.passes) for m in own_friendlies(w)] == [(4, 3)],
+    ),
+    "call a friendly match off": Act(
+        before=lambda w: ask_friendly(w),
+        doors={
+            "page": lambda w: w.page(f"/friendlies/{newest(w)}/cancel", "/friendlies"),
+            "api": lambda w: w.api("POST", f"/friendlies/{newest(w)}/cancel"),
+            "cli": lambda w: w.author("friendlies", str(newest(w)), "--cancel"),
+        },
+        line=line(Action.FRIENDLY_CANCEL, "match"),
+        done=lambda w: own_friendlies(w)[0].state is MatchState.CANCELLED,
+    ),
     "end a token": Act(
         doors={
             "page": lambda w: w.page(f"/mine/tokens/{w.token}/end", "/mine"),
@@ -294,6 +346,19 @@ OPERATED = {"end a token", "make a token", "make an organiser", "shut an account
     "invite",
 }
 """Whose command works on the league's machine, in the name of nobody's account."""
+
+
+def own_friendlies(world: World) -> list[Match]:
+    with world.store.read() as session:
+        return [match for _, match in friendlies.page(session, owner_id=world.heron.id)]
+
+
+def newest(world: World) -> int:
+    return own_friendlies(world)[0].id
+
+
+def ask_friendly(world: World) -> None:
+    world.api("POST", "/friendlies", {"bot": "dice", "opponents": ["greedy"], "rules": "x-nimmt"})
 
 
 def tokens(world: World) -> list[Token]:

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
 import nimmt
-from store import MatchKind, NewMatch, Store, attempts, bots, matches
+from store import MatchKind, NewMatch, Store, attempts, bots, friendlies, matches
 from tests.dashboard.conftest import Browser, browser
 from tests.dashboard.seed import Seeded, play_match
 
@@ -52,6 +52,11 @@ def add_private(store: Store, kind: MatchKind) -> Private:
             for number in range(3)
         ]
         done, running, waiting = (bell.match_id for bell in matches.queue(session, new))
+        if kind is MatchKind.PRACTICE:
+            bot = bots.find_bot(session, NAMES[0])
+            assert bot is not None
+            for match_id in (done, running, waiting):
+                friendlies.add(session, match_id, bot.owner_id, bot.id)
     play_match(store, done, slips=0.3)
     with store.write() as session:
         attempts.claim(session, running, "seed")

@@ -35,6 +35,8 @@ class Supervised:
         self.on_hold: Callable[[], None] | None = None
         self.on_start: Callable[[int], None] | None = None
         """Gets the process of the referee."""
+        self.mode = 0o600
+        """Of the sockets; bots in containers have accounts of their own."""
         self.games = 0
         self._plan, self._sandbox, self._programs = plan, sandbox, programs
         self._folders = [folder / str(bot) for bot in range(len(programs))]
@@ -54,7 +56,7 @@ class Supervised:
         if self.on_start is not None:
             self.on_start(self._child.pid)
         folders = [[str(folder) for folder in self._folders]]
-        self._tell({"plan": to_json(self._plan), "folders": folders, "mode": 0o600})
+        self._tell({"plan": to_json(self._plan), "folders": folders, "mode": self.mode})
         reporting = asyncio.ensure_future(self._report())
         try:
             return await self._listen()

@@ -5,7 +5,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,7 @@ import pytest
 from league.matches import Slot
 from referee.faults import FaultKind
 from referee.plan import MatchPlan, TimeControl
-from sandbox.api import CommandProgram
+from sandbox.api import CommandProgram, ImageProgram, Program, Sandbox
 from sandbox.canary import Canary, free_cores
 from sandbox.host_sampler import HostSampler, TableWatch
 from sandbox.host_time import Verdict
@@ -26,6 +26,10 @@ from sandbox.watched import HostReporter, WatchedSandbox
 from tests.referee.simulation import make_plan
 from tests.referee.supervise import Supervised
 from tests.sandbox.busy import CORE, MadeUpHost, UnknowingSandbox, load
+from tests.sandbox.conftest import base_image, state
+from tests.sandbox.harness import sandbox_at
+
+__all__ = ["base_image", "state"]
 
 pytestmark = [
     pytest.mark.anyio,
@@ -34,6 +38,7 @@ pytestmark = [
 ]
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = replace(fair_limits(), fit_seconds=0.3)
+OTHERS_AT_MOST = 0.3
 NEVER_HELD = replace(QUICK, lost_share=2.0, canary_ask=1000.0)
 THINK = """
 import time
@@ -53,6 +58,10 @@ run(Thinker, max_batch=1)
 
 def bot(think: str = "pass") -> CommandProgram:
     return CommandProgram(argv=(sys.executable, "-c", THINK.format(think=think)), cwd=ROOT)
+
+
+def contained(image: str, think: str) -> ImageProgram:
+    return ImageProgram(image=image, command=("python3", "-c", THINK.format(think=think)))
 
 
 def plan_of(move_ms: int, bank_ms: int = 0, **more: Any) -> MatchPlan:
@@ -81,15 +90,29 @@ async def play(
     on_hold: Callable[[], None] | None = None,
 ) -> Supervised:
     made = ProcessSandbox(pin=True) if pin else UnknowingSandbox()
-    sandbox = WatchedSandbox(made, table)
     with tempfile.TemporaryDirectory(prefix="bb") as folder:
-        cores = table.cores if pin else None
-        match = Supervised(plan, sandbox, bots, Path(folder), HostReporter(table), cores)
-        match.on_hold = on_hold
-        if pin:
-            slot = Slot(cores=table.cores, others=free_cores(table.cores), table=table)
-            match.on_start = slot.take_in_referee
-        result = await match.play()
+        return await play_in(made, Path(folder), table, plan, bots, pin=pin, on_hold=on_hold)
+
+
+async def play_in(
+    made: Sandbox,
+    folder: Path,
+    table: TableWatch,
+    plan: MatchPlan,
+    bots: Sequence[Program],
+    *,
+    pin: bool = True,
+    on_hold: Callable[[], None] | None = None,
+) -> Supervised:
+    sandbox = WatchedSandbox(made, table)
+    cores = table.cores if pin else None
+    match = Supervised(plan, sandbox, bots, folder, HostReporter(table), cores)
+    match.on_hold = on_hold
+    match.mode = 0o666 if made.contained else 0o600
+    if pin:
+        slot = Slot(cores=table.cores, others=free_cores(table.cores), table=table)
+        match.on_start = slot.take_in_referee
+    result = await match.play()
     assert result["complete"]
     assert match.games == 1
     return match
@@ -132,10 +155,36 @@ COMPUTE = """
 """
 IMITATE = """
         import subprocess, sys
-        spin = "import time; end = time.monotonic() + 3\\nwhile time.monotonic() < end: pass"
-        all = [subprocess.Popen([sys.executable, "-S", "-c", spin]) for _ in range(64)]
-        for each in all: each.wait()
+        subprocess.run([sys.executable, "-S", "-c", {code!r}])
 """
+FORKS = "import os, time\nfor _ in range({forks}): os.fork()\nend = time.monotonic() + 10\n"
+IMITATIONS = {
+    "many processes": FORKS.format(forks=5) + "while time.monotonic() < end: pass",
+    "thrashing": FORKS.format(forks=3)
+    + """
+import mmap
+zeros = bytes(4 << 20)
+while time.monotonic() < end:
+    block = mmap.mmap(-1, len(zeros))
+    block.write(zeros)
+    block.close()
+""",
+    "disk reads": FORKS.format(forks=4)
+    + """
+import mmap
+found = [os.path.join(place, name) for place, _, names in os.walk("/usr/lib") for name in names]
+path = max((one for one in found if not os.path.islink(one)), key=os.path.getsize)
+try:
+    file = os.open(path, os.O_RDONLY | os.O_DIRECT)
+except OSError:
+    file = os.open(path, os.O_RDONLY)
+block = mmap.mmap(-1, 1 << 20)
+while time.monotonic() < end:
+    os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+    os.preadv(file, [block], 0)
+""",
+}
+"""What makes a host look busy from its averages, and is a bot's own doing all the same."""
 
 
 @contextmanager
@@ -166,7 +215,9 @@ def busy(times: int) -> AbstractContextManager[None]:
 
 
 def skip_unless_calm(table: TableWatch) -> None:
-    if not (calm := table.is_fit()).fit:
+    """Before any bot runs: whose time it was cannot be told where others do have most of it."""
+    calm = table.is_fit()
+    if not calm.fit or (calm.share or 0.0) > OTHERS_AT_MOST:
         pytest.skip(f"this machine has other work: {calm.reason}")
 
 
@@ -213,15 +264,49 @@ async def test_at_twenty_times_the_load_a_match_is_held_and_ends_when_the_load_i
 
 
 @pytest.mark.long
-async def test_a_bot_that_imitates_a_busy_host_is_charged() -> None:
+@pytest.mark.parametrize("way", IMITATIONS)
+async def test_a_bot_that_imitates_a_busy_host_is_charged(way: str) -> None:
     core = bots_core()
+    imitate = IMITATE.format(code=IMITATIONS[way]).strip()
     with real((core,), fair_limits()) as table:
         skip_unless_calm(table)
         plan = plan_of(1000, thinkers=1, max_faults=1)
-        match = await play(table, plan, bot(IMITATE.strip()), bot(), pin=True)
+        match = await play(table, plan, bot(imitate), bot(), pin=True)
         verdict = charged(match, table)
     assert verdict.measured
     assert verdict.fit
+
+
+@pytest.mark.long
+@pytest.mark.docker
+@pytest.mark.parametrize("way", IMITATIONS)
+async def test_a_contained_bot_that_imitates_a_busy_host_is_charged(
+    way: str, state: Path, base_image: str
+) -> None:
+    core = bots_core()
+    imitate = IMITATE.format(code=IMITATIONS[way]).strip()
+    with real((core,), fair_limits()) as table:
+        skip_unless_calm(table)
+        async with sandbox_at(state) as box:
+            plan = plan_of(1000, thinkers=1, max_faults=1)
+            bots = [contained(base_image, imitate), contained(base_image, "pass")]
+            match = await play_in(box, state, table, plan, bots)
+        verdict = charged(match, table)
+    assert verdict.measured
+    assert verdict.fit
+
+
+@pytest.mark.long
+async def test_load_on_the_table_s_core_alone_slows_a_match_and_does_not_hold_it() -> None:
+    """What others take there is given back in full; nobody is served by waiting."""
+    core = bots_core()
+    thinker = bot(COMPUTE.strip())
+    with real((core,), fair_limits()) as table:
+        skip_unless_calm(table)
+        with load([core], 20):
+            match = await play(table, plan_of(100, thinkers=1), thinker, thinker, pin=True)
+    assert match.holds == []
+    assert match.faults == []
 
 
 @pytest.mark.long

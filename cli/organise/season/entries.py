@@ -47,13 +47,9 @@ def withdraw(
     yes: YesOption = False,
 ) -> None:
     """Take a bot out at its owner's wish; its results stand, platform bots take its seats."""
-    from league import seasons
     from store import EntryState
 
-    if not _goes_on(name, bot, EntryState.WITHDRAWN, preview=preview, yes=yes):
-        return
-    change(lambda s: seasons.withdraw(s, find_season(s, name).id, bot, ACTOR, reason))
-    say(f"{bot} is withdrawn from {name}.")
+    _take_out(name, bot, EntryState.WITHDRAWN, reason, preview=preview, yes=yes)
 
 
 @season.command()
@@ -65,13 +61,22 @@ def disqualify(
     yes: YesOption = False,
 ) -> None:
     """Take a bot out for what it did, also one that withdrew; none of its results count."""
+    from store import EntryState
+
+    _take_out(name, bot, EntryState.DISQUALIFIED, reason, preview=preview, yes=yes)
+
+
+def _take_out(
+    name: str, bot: str, state: "EntryState", reason: str, *, preview: bool, yes: bool
+) -> None:
     from league import seasons
     from store import EntryState
 
-    if not _goes_on(name, bot, EntryState.DISQUALIFIED, preview=preview, yes=yes):
+    if not _goes_on(name, bot, state, preview=preview, yes=yes):
         return
-    change(lambda s: seasons.disqualify(s, find_season(s, name).id, bot, ACTOR, reason))
-    say(f"{bot} is disqualified from {name}.")
+    act = seasons.withdraw if state is EntryState.WITHDRAWN else seasons.disqualify
+    change(lambda s: act(s, find_season(s, name).id, bot, ACTOR, reason))
+    say(f"{bot} is {state.value} from {name}.")
 
 
 def _goes_on(name: str, bot: str, state: "EntryState", *, preview: bool, yes: bool) -> bool:

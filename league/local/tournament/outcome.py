@@ -10,10 +10,10 @@ from statistics import median
 from typing import Any
 
 from league.gate import GateResult, GateSettings, GateVerdict, judge_gate, least_steps
-from league.local.summary import blocks_of, counted_points
 from league.local.tournament.formats import Format
 from league.local.tournament.plan import Tournament
 from league.local.tournament.results_file import PlayedMatch
+from league.matches import counted_points, whole_blocks
 from league.ratings import Block, BlockGame, BotFacts, Standings, make_standings
 from referee.faults import FaultKind
 from referee.result import GameRecord
@@ -39,7 +39,7 @@ def standings(tournament: Tournament, played: Sequence[PlayedMatch]) -> Standing
 
 
 def _games(tournament: Tournament, match: PlayedMatch) -> list[tuple[BlockGame, ...]]:
-    blocks = blocks_of(match.games, len(match.table), tournament.duplicated)
+    blocks = whole_blocks(match.games, len(match.table), tournament.duplicated)
     return [tuple(_by_table(game) for game in block) for block in blocks]
 
 
@@ -88,7 +88,7 @@ def judge(tournament: Tournament, played: Sequence[PlayedMatch]) -> GateResult |
 
 def _differences(tournament: Tournament, match: PlayedMatch) -> list[float]:
     """By how many points a round the first bot was better than the second, block by block."""
-    blocks = blocks_of(match.games, len(match.table), tournament.duplicated)
+    blocks = whole_blocks(match.games, len(match.table), tournament.duplicated)
     first, second = match.table.index(0), match.table.index(1)
     return [
         sum(counted_points(game, second) - counted_points(game, first) for game in block)

@@ -6,15 +6,20 @@ believes to have seen, or null. START is when the first bit begins, for channels
 
 # mypy: ignore-errors
 
+import contextlib
 import ctypes
 import errno
 import json
+import mmap
 import os
 import sys
 import time
 
 SLOT_S = 0.2
 DONTNEED = 4
+SYSINFO = 99
+HELD_FILES = 6
+HELD_BYTES = 15 << 20
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -152,6 +157,54 @@ def load_send(bits, start):
             pass
 
 
+def memory_send(bits, start):
+    """Hold memory of a kind that few programs use, and give it back at the end of the slot."""
+    for bit, (_, end) in zip(bits, slots(len(bits), start), strict=False):
+        if bit == "1":
+            held = [os.memfd_create("held") for _ in range(HELD_FILES)]
+            for file in held:
+                os.posix_fallocate(file, 0, HELD_BYTES)
+            until(end - 0.1 * SLOT_S)
+            for file in held:
+                os.close(file)
+
+
+def uncached(path):
+    """A file whose reads reach the disk, where that is allowed."""
+    try:
+        return os.open(path, os.O_RDONLY | os.O_DIRECT)
+    except OSError:
+        return os.open(path, os.O_RDONLY)
+
+
+def large_files():
+    """The larger files of the base image, the same ones for sender and receiver."""
+    sizes = {}
+    for folder, _, names in os.walk("/usr/lib"):
+        for name in names:
+            path = f"{folder}/{name}"
+            if not os.path.islink(path):
+                sizes[path] = os.stat(path).st_size
+    return sorted((path for path in sizes if sizes[path] >= 1 << 20), key=lambda p: -sizes[p])
+
+
+def read_block(file, buffer, place):
+    """Read from the disk; where O_DIRECT is denied, ask the kernel to forget the pages first."""
+    os.posix_fadvise(file, place, len(buffer), DONTNEED)
+    os.preadv(file, [buffer], place)
+
+
+def disk_send(bits, start):
+    """Read much from the disk for ones."""
+    files = [uncached(path) for path in large_files()[:4]]
+    buffer = mmap.mmap(-1, 1 << 20)
+    for bit, (_, end) in zip(bits, slots(len(bits), start), strict=False):
+        number = 0
+        while bit == "1" and time.time() < end - 0.5 * SLOT_S:
+            read_block(files[number % len(files)], buffer, 0)
+            number += 1
+
+
 def first_number(path, field=0):
     with open(path) as file:
         return int(file.read().split()[field])
@@ -175,6 +228,60 @@ def above_middle(values):
 
 def open_files_receive(count, start):
     return above_middle(sampled(count, start, lambda: first_number("/proc/sys/fs/file-nr")))
+
+
+def held_by_sysinfo():
+    """`sharedram` of sysinfo(2): the third number after the load averages, in its own units."""
+    facts = (ctypes.c_ulong * 64)()
+    call(SYSINFO, facts)
+    return facts[6]
+
+
+def held_by_file(path):
+    with open(path) as file:
+        return next(int(line.split()[-2]) for line in file if "Shmem:" in line)
+
+
+def memory_receive(count, start):
+    """By whichever counter of the host can be read."""
+    ways = [
+        held_by_sysinfo,
+        lambda: held_by_file("/proc/meminfo"),
+        lambda: held_by_file("/sys/devices/system/node/node0/meminfo"),
+    ]
+    for way in ways:
+        try:
+            way()
+        except (OSError, StopIteration):
+            continue
+        return above_middle(sampled(count, start, way))
+    raise OSError(errno.EPERM, "no counter of memory can be read")
+
+
+def sectors_read():
+    """What all disks have read, by whichever counter can be read."""
+    with contextlib.suppress(OSError, IndexError, ValueError), open("/proc/diskstats") as file:
+        if lines := file.read().splitlines():
+            return sum(int(line.split()[5]) for line in lines)
+    folder = "/sys/block"
+    return sum(first_number(f"{folder}/{disk}/stat", 2) for disk in must(os.listdir(folder)))
+
+
+def must(found):
+    if not found:
+        raise OSError(errno.ENOENT, "nothing can be seen")
+    return found
+
+
+def disk_receive(count, start):
+    """How much all disks read in each slot."""
+    sectors_read()
+    seen = []
+    for _, end in slots(count, start):
+        first = sectors_read()
+        until(end - 0.2 * SLOT_S)
+        seen.append(sectors_read() - first)
+    return above_middle(seen)
 
 
 def new_id():

@@ -14,13 +14,14 @@ import threading
 import time
 
 MB = 1 << 20
+MOST = int(os.environ.get("MOST", "0"))
 
 
 def say(**facts):
     print(json.dumps(facts), flush=True)
 
 
-def fork_bomb(most=150):
+def fork_bomb(most=MOST or 150):
     """Forks until it may not; the children sleep."""
     made, stopped = 0, "nothing"
     for _ in range(most):
@@ -36,7 +37,7 @@ def fork_bomb(most=150):
     linger()
 
 
-def thread_bomb(most=150):
+def thread_bomb(most=MOST or 150):
     made, stopped = 0, "nothing"
     for _ in range(most):
         try:
@@ -95,7 +96,7 @@ def fill_shm():
 def inode_bomb():
     made, stopped = 0, "nothing"
     try:
-        for number in range(5000):
+        for number in range(MOST or 5000):
             open(f"/tmp/{number}", "w").close()
             made += 1
     except OSError as error:
@@ -139,7 +140,7 @@ def fill_pipes():
 def zombies():
     made, stopped = 0, "nothing"
     try:
-        for _ in range(150):
+        for _ in range(MOST or 150):
             if os.fork() == 0:
                 os._exit(0)
             made += 1

@@ -33,7 +33,7 @@ class BotSummary:
     faults: tuple[FaultRecord, ...]
 
 
-def blocks_of(
+def whole_blocks(
     games: Sequence[GameRecord], players: int, duplicated: bool
 ) -> list[list[GameRecord]]:
     """Blocks in which every bot has had every seat; what fills none is left out."""
@@ -54,7 +54,7 @@ def summarise(
     games: Sequence[GameRecord], bots: Sequence[BotRecord], names: Sequence[str], duplicated: bool
 ) -> list[BotSummary]:
     """One line a bot, in the order of the plan. There must be at least one game."""
-    blocks = blocks_of(games, len(names), duplicated)
+    blocks = whole_blocks(games, len(names), duplicated)
     return [_line(index, name, games, blocks, bots[index]) for index, name in enumerate(names)]
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from league.local.summary import blocks_of, counted_points, summarise
+from league.matches.summary import counted_points, summarise, whole_blocks
 from referee.plan import PlannedGame, duplicate, one_pass
 from referee.result import BotRecord, GameRecord
 
@@ -37,9 +37,9 @@ def games(
 
 
 def test_a_block_is_every_seating_of_a_board_or_successive_games() -> None:
-    twice = blocks_of(games(duplicate(2, 3), lambda bot, board: bot), 2, duplicated=True)
+    twice = whole_blocks(games(duplicate(2, 3), lambda bot, board: bot), 2, duplicated=True)
     assert [[game.board for game in block] for block in twice] == [[0, 0], [1, 1], [2, 2]]
-    once = blocks_of(games(one_pass(3, 7), lambda bot, board: bot), 3, duplicated=False)
+    once = whole_blocks(games(one_pass(3, 7), lambda bot, board: bot), 3, duplicated=False)
     assert [[game.game_no for game in block] for block in once] == [[0, 1, 2], [3, 4, 5]]
     for block in twice + once:
         for seat in range(len(block)):
