@@ -19,6 +19,7 @@ from dashboard.api import (
     rules,
     seasons,
     submissions,
+    tables,
 )
 from dashboard.api.organiser import accounts, archive, drafts, planner, rehearsals
 from dashboard.api.organiser import seasons as organise
@@ -33,6 +34,7 @@ PARTS = (
     replays,
     reviews,
     bot_reviews,
+    tables,
     output,
     friendlies,
     seasons,

@@ -10,6 +10,7 @@ from sqlmodel import Session
 from starlette.responses import Response
 from starlette.routing import Route
 
+import nimmt
 from api_models.words import whole_number
 from dashboard.http import Rank, Refused, address_hash, find_person, keep_person, take_person
 from dashboard.pages.page import Ctx, act, show
@@ -38,8 +39,14 @@ DEFAULTS: dict[str, Any] = {
 
 
 def choose(ctx: Ctx) -> Response:
-    """What to play, and against whom."""
-    return _choose(ctx, DEFAULTS)
+    """What to play, and against whom; the address may name a game and an opponent."""
+    rules, opponent = ctx.query("rules"), ctx.query("opponent")
+    chosen = dict(DEFAULTS)
+    if rules in nimmt.GAMES:
+        chosen["rules"] = rules
+    if opponent:
+        chosen["opponents"] = [opponent]
+    return _choose(ctx, chosen)
 
 
 def _choose(ctx: Ctx, chosen: dict[str, Any], problem: str = "", status: int = 200) -> Response:

@@ -30,6 +30,7 @@ class SeatGame(EventGame):
             "title": rules_title(rules.name),
             "players": [
                 player_meta(at, player["name"], name, person=player["kind"] == "person")
+                | {"you": at == seat}
                 for at, (player, name) in enumerate(zip(players, shown, strict=True))
             ],
             "links": {"rules": f"/docs/{rules.name}"},

@@ -3,6 +3,7 @@
 // Pages work without any of it.
 
 import { follow, keepFresh } from "./live.js";
+import "./start.js";
 
 const root = document.documentElement;
 

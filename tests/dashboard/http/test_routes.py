@@ -202,6 +202,8 @@ API = [
     ),
     everybody(f"{API_GAME}/review", "/api/v1/matches/1/games/0/0/review"),
     Row("POST", f"{API_GAME}/review", (202,) * 4, "/api/v1/matches/1/games/0/0/review"),
+    everybody("/api/v1/tables/{code}/review", "/api/v1/tables/unknown/review", 404),
+    Row("POST", "/api/v1/tables/{code}/review", (404,) * 4, "/api/v1/tables/unknown/review"),
     everybody(f"{API_GAME}/replay", "/api/v1/matches/1/games/0/0/replay"),
     everybody("/api/v1/matches/{match_id}/replays", "/api/v1/matches/1/replays"),
     Row(

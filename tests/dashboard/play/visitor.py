@@ -61,7 +61,7 @@ class Visitor:
         """The token of a page for the next form."""
         status, _, body = self.request("GET", path)
         assert status == 200, body
-        found = re.search(rb'(?:name="csrf" value|data-csrf)="([^"]+)"', body)
+        found = re.search(rb'(?:name="csrf" value| token)="([^"]+)"', body)
         assert found is not None, body
         return found[1].decode()
 

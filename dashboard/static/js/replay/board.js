@@ -23,14 +23,14 @@ export class Board {
     this.meta = meta;
     this.deck = new Deck(heads);
     this.movement = new Movement();
+    /** How much later each card of a movement starts, as a share of its time. */
+    this.stagger = 0.06;
     /** @type {readonly (number | null)[]} */
     this.outs = [];
     /** @type {Map<string, Zone>} */
     this.zones = new Map();
     /** @type {SeatPanel[]} */
-    this.seats = meta.players.map(
-      (/** @type {any} */ player) => new SeatPanel(player, meta, this.deck, this.zones),
-    );
+    this.seats = meta.players.map((/** @type {any} */ player) => this.makeSeat(player));
     this.tray = meta.table.rows.length ? new Tray(this.seats.length, this.deck, this.zones) : null;
     const { window } = meta.table;
     this.piles = window ? new PileField(window, this.deck, this.zones, meta.players) : null;
@@ -39,6 +39,25 @@ export class Board {
     if (meta.table.rows.length) centre.append(this.rows(meta.table.rows));
     if (this.pool) centre.append(this.pool.element);
     if (this.piles) centre.append(this.piles.element);
+    this.element = this.layOut(centre);
+    this.element.style.setProperty("--players", String(this.seats.length));
+  }
+
+  /**
+   * @param {import("./model.js").Player} player
+   * @returns {SeatPanel}
+   */
+  makeSeat(player) {
+    return new SeatPanel(player, this.meta, this.deck, this.zones);
+  }
+
+  /**
+   * Where the parts stand.
+   * @param {HTMLElement} centre
+   * @returns {HTMLElement}
+   */
+  layOut(centre) {
+    const { meta } = this;
     const seats = h("div", { class: "seats" }, ...this.seats.map((seat) => seat.element));
     seats.style.setProperty("--players", String(this.seats.length));
     // Only a table with rows has room for seats beside it.
@@ -48,9 +67,9 @@ export class Board {
     seats.style.setProperty("--seat-rows", String(Math.ceil(this.seats.length / across)));
     seats.style.setProperty("--across", String(across));
     const side = (!this.tray ? "piled" : this.seats.length <= 4 ? "few" : "many") + crossed;
-    this.element = h("div", { class: `felt ${side}` }, centre, this.tray?.element ?? null, seats);
-    this.element.style.setProperty("--players", String(this.seats.length));
-    this.element.style.setProperty("--seat-rows", String(Math.ceil(this.seats.length / across)));
+    const felt = h("div", { class: `felt ${side}` }, centre, this.tray?.element ?? null, seats);
+    felt.style.setProperty("--seat-rows", String(Math.ceil(this.seats.length / across)));
+    return felt;
   }
 
   /**
@@ -178,7 +197,7 @@ export class Board {
       const known = before.get(element);
       const from = known ?? sources.get(card);
       const place = order.get(card) ?? 0;
-      const delay = Math.min(place * duration * 0.06, duration * 0.4);
+      const delay = Math.min(place * duration * this.stagger, duration * 0.4);
       const pace = { duration: duration * 0.6, delay };
       if (from && card) this.movement.glide(element, from, to, { ...pace, turn: !known });
       else if (known) this.movement.glide(element, known, to, pace);
@@ -214,9 +233,9 @@ function cardOrder({ events }) {
   /** @type {Map<number, number>} */
   const order = new Map();
   for (const event of events) {
-    for (const card of event.event === "move" || event.event === "reveal" ? event.cards : []) {
-      order.set(card, order.size);
-    }
+    // Cards that are turned up together lie down in the order in which they will be placed.
+    const cards = event.event === "reveal" ? [...event.cards].sort((a, b) => a - b) : (event.cards ?? []);
+    for (const card of cards) order.set(card, order.size);
   }
   return order;
 }

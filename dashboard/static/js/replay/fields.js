@@ -72,6 +72,8 @@ export class PoolField {
     /** @type {Map<number, HTMLElement>} */
     this.slots = new Map();
     this.round = -1;
+    /** How much wider than high the cards lie, in cards. */
+    this.shape = 1.3;
   }
 
   /** @param {readonly Moment[]} moments */
@@ -96,7 +98,9 @@ export class PoolField {
       const all = this.pools.get(round) ?? [];
       this.slots = new Map(all.map((card) => [card, h("span", { class: "slot" })]));
       this.element.replaceChildren(...this.slots.values());
-      this.element.style.setProperty("--pool-columns", String(Math.ceil(Math.sqrt(all.length * 1.3))));
+      const columns = Math.ceil(Math.sqrt(all.length * this.shape));
+      this.element.style.setProperty("--pool-columns", String(columns));
+      this.element.style.setProperty("--pool-rows", String(Math.ceil(all.length / columns)));
     }
     for (const card of cards) {
       const slot = this.slots.get(card);

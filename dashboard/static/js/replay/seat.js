@@ -26,17 +26,33 @@ export class SeatPanel {
     this.place = h("span", { class: "place" });
     this.out = h("span", { class: "out", hidden: true, title: "Out after faults: the referee chooses for it" }, "out");
     this.hand = h("div", { class: "hand", role: "group", "aria-label": "Hand" });
-    // Where hands grow, a line holds as many cards as the width of a seat leaves readable.
-    const line = !meta.table.window ? LINE : meta.players.length > 4 ? 5 : 10;
-    zones.set(`hand:${player.seat}`, new Zone(this.hand, deck, null, line));
+    zones.set(`hand:${player.seat}`, this.handZone(meta, deck));
     this.bulls = meta.table.window ? h("span", { class: "bull-cards" }) : null;
     const things = h("div", { class: "things" }, ...this.things(meta, deck, zones));
-    this.element = h(
+    /** @type {HTMLElement} */
+    this.element = this.panel(things.childElementCount ? things : null);
+  }
+
+  /** @param {HTMLElement | null} things */
+  panel(things) {
+    const { seat, name } = this.player;
+    return h(
       "section",
-      { class: `seat seat-${player.seat}`, "aria-label": `Seat ${player.seat + 1}: ${player.name}` },
+      { class: `seat seat-${seat}`, "aria-label": `Seat ${seat + 1}: ${name}` },
       this.header(),
-      h("div", { class: "holding" }, this.hand, things.childElementCount ? things : null),
+      h("div", { class: "holding" }, this.hand, things),
     );
+  }
+
+  /**
+   * @param {any} meta
+   * @param {Deck} deck
+   * @returns {Zone}
+   */
+  handZone(meta, deck) {
+    // Where hands grow, a line holds as many cards as the width of a seat leaves readable.
+    const line = !meta.table.window ? LINE : meta.players.length > 4 ? 5 : 10;
+    return new Zone(this.hand, deck, null, line);
   }
 
   header() {
@@ -117,6 +133,6 @@ export class SeatPanel {
 }
 
 /** @param {number} place */
-function ordinal(place) {
+export function ordinal(place) {
   return `${place}${["", "st", "nd", "rd"][place] ?? "th"}`;
 }

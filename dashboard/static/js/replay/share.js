@@ -76,12 +76,16 @@ export function gameLinks({ links }) {
   return h("nav", { class: "games", "aria-label": "Other games" }, ...parts);
 }
 
-/** @returns {HTMLDialogElement} */
-export function helpDialog() {
-  const rows = KEYS.map(([key, words]) => h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, key)), h("td", {}, words)));
+/**
+ * @param {readonly (readonly [string, string])[]} [keys]
+ * @param {string} [touch] what to do without a keyboard
+ * @returns {HTMLDialogElement}
+ */
+export function helpDialog(keys = KEYS, touch = "On a touch screen: swipe over the table.") {
+  const rows = keys.map(([key, words]) => h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, key)), h("td", {}, words)));
   const close = h("button", { type: "button", click: () => dialog.close() }, "Close");
   const dialog = h("dialog", { class: "dialog", "aria-label": "Keys" },
     h("h2", {}, "Keys"), h("table", {}, h("tbody", {}, ...rows)),
-    h("p", {}, "On a touch screen: swipe over the table."), close);
+    h("p", {}, touch), close);
   return dialog;
 }

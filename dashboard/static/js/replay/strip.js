@@ -12,7 +12,7 @@ export class NumberStrip {
   /**
    * @param {number} reach how many numbers above its top a pile takes
    * @param {number} highest after which counting starts again
-   * @param {readonly {name: string}[]} players
+   * @param {readonly {name: string, you?: boolean}[]} players
    */
   constructor(reach, highest, players) {
     this.reach = reach;
@@ -70,7 +70,8 @@ export class NumberStrip {
    */
   words(seat, held, known, fitting) {
     if (seat === null || !known) return "What the piles take";
-    const { name } = this.players[seat];
+    const { name, you } = this.players[seat];
+    if (you) return `What the piles take · your hand: ${fitting} of ${held} fit`;
     if (known < held) return `What the piles take · known cards of ${name}`;
     return `What the piles take · hand of ${name}: ${fitting} of ${held} fit`;
   }

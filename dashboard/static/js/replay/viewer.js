@@ -8,6 +8,7 @@ import { h, say } from "./dom.js";
 import { explainDialog } from "./explain.js";
 import { placeAddress, readDecision, readPlace, SPEEDS } from "./link.js";
 import { nextIndex, outSince, timeline } from "./model.js";
+import { paceOf } from "./pace.js";
 import { announce, unpack } from "./packed.js";
 import { DecisionList, MoveList } from "./panel.js";
 import { decisionMoments } from "./review.js";
@@ -20,9 +21,6 @@ import { gameLinks, helpDialog, ShareBar } from "./share.js";
  * @typedef {import("./model.js").Payload} Payload
  */
 
-/** How long a moment stays when playing at speed 1, in ms, by its first event. */
-const PACE = /** @type {Record<string, number>} */ ({ round_start: 1600, reveal: 1500, round_end: 2400 });
-const USUAL_PACE = 950;
 const STEP_MS = 420;
 const SWIPE_PX = 40;
 /** What a page may show below the controls, and what an embed does, in px. */
@@ -373,7 +371,7 @@ export class BullReplay extends HTMLElement {
 
   /** How long a moment stays while playing, in ms. @param {number} index */
   pace(index) {
-    return (PACE[this.moments[index].events[0].event] ?? USUAL_PACE) / this.speed;
+    return paceOf(this.moments[index]) / this.speed;
   }
 
   /** The last moment has been played. @param {number} _pace how long it stays, in ms */

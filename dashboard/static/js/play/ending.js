@@ -1,0 +1,108 @@
+// @ts-check
+/** When the game is over: places, points, why, and what to do next. */
+
+import "../replay/review_box.js";
+import { h } from "../replay/dom.js";
+import { seatChip } from "../replay/fields.js";
+import { ordinal } from "../replay/seat.js";
+
+/**
+ * @param {{points: number[], places: number[], replay: string}} result
+ * @param {any} meta
+ * @param {(action: string, label: string, kind: string) => HTMLElement | null} form a button that sends a form, where it is offered
+ * @returns {HTMLElement}
+ */
+export function endingPanel({ points, places, replay }, meta, form) {
+  const me = meta.seat;
+  const order = [...places.keys()].sort((a, b) => places[a] - places[b] || a - b);
+  const first = order.filter((seat) => places[seat] === 1);
+  const lines = order.map((seat) => h("li", { class: seat === me ? "me" : "" },
+    h("span", { class: "place" }, ordinal(places[seat])), seatChip(seat),
+    h("span", { class: "name" }, meta.players[seat].name),
+    h("b", {}, String(points[seat]))));
+  return h(
+    "section",
+    { class: "outcome", "aria-labelledby": "outcome-title", tabindex: "-1" },
+    h("div", { class: "outcome-words" },
+      h("h2", { id: "outcome-title" }, verdict(places[me], first.length, points, me)),
+      h("p", {}, distance(points, places, meta.players, me))),
+    h("ol", { class: "outcome-places", "aria-label": "Places" }, ...lines),
+    h("div", { class: "outcome-next" },
+      form("again", "Play again", "confirm") ?? h("a", { class: "button-like confirm", href: "/play" }, "Another game"),
+      form("other-seat", "Same board, another seat", ""),
+      h("a", { class: "button-like", href: replay }, "Watch the replay")),
+  );
+}
+
+/**
+ * @param {number} place
+ * @param {number} winners
+ * @param {readonly number[]} points
+ * @param {number} me
+ */
+function verdict(place, winners, points, me) {
+  const own = `${points[me]} ${points[me] === 1 ? "point" : "points"}`;
+  if (place === 1) return winners > 1 ? `You share the win with ${own}` : `You win with ${own}`;
+  return `You come ${ordinal(place)} with ${own}`;
+}
+
+/**
+ * @param {readonly number[]} points
+ * @param {readonly number[]} places
+ * @param {readonly {name: string}[]} players
+ * @param {number} me
+ */
+function distance(points, places, players, me) {
+  if (places[me] === 1) {
+    const next = Math.min(...points.filter((_, seat) => places[seat] > 1));
+    return Number.isFinite(next) ? `${next - points[me]} fewer than the next. The fewest points win.` : "Everyone has the same points.";
+  }
+  const winner = places.indexOf(1);
+  return `${players[winner].name} wins with ${points[winner]}, ${points[me] - points[winner]} fewer than you. The fewest points win.`;
+}
+
+const COSTLIEST = 3;
+
+/**
+ * The moments in which the points of a seat grew the most.
+ * @param {readonly import("../replay/model.js").Moment[]} moments
+ * @param {number} seat
+ * @returns {{where: string, text: string, cost: number}[]} the costliest first
+ */
+export function costliest(moments, seat) {
+  const rounds = new Set(moments.map(({ round }) => round)).size;
+  return moments.flatMap(({ round, turn, text, table }, at) => {
+    const before = moments[at - 1]?.table;
+    const cost = before && before.round === table.round ? (table.points[seat] ?? 0) - (before.points[seat] ?? 0) : 0;
+    const number = `turn ${(turn ?? 0) + 1}`;
+    return cost > 0 && !table.roundOver ? [{ where: rounds > 1 ? `Round ${round + 1}, ${number}` : `T${number.slice(1)}`, text, cost }] : [];
+  }).sort((one, other) => other.cost - one.cost).slice(0, COSTLIEST);
+}
+
+/** @param {Record<string, any>} attributes */
+function review(attributes) {
+  const box = document.createElement("bull-review");
+  for (const [name, value] of Object.entries(attributes)) box.setAttribute(name, value === true ? "" : String(value));
+  return box;
+}
+
+/**
+ * What stands below the table when the game is over: what cost the most, and the review.
+ * @param {string} replay
+ * @param {string} source of the review
+ * @param {any} meta
+ * @param {readonly {where: string, text: string, cost: number}[]} costly
+ */
+export function afterwards(replay, source, meta, costly) {
+  const lines = costly.map(({ where, text, cost }) => h("li", {}, h("b", {}, `+${cost}`), h("span", {}, h("span", { class: "muted" }, `${where}: `), text)));
+  return h("section", { class: "after", "aria-label": "Why it ended so" },
+    h("div", { class: "panel" },
+      h("h2", {}, lines.length ? "What cost you the most" : "Nothing cost you a point"),
+      h("ol", { class: "costly" }, ...lines)),
+    h("div", { class: "panel" },
+      h("h2", {}, "Your decisions, reviewed"),
+      review({
+        src: source, seat: meta.seat, game: replay, you: true,
+        names: JSON.stringify(meta.players.map((/** @type {any} */ player) => player.name)),
+      })));
+}

@@ -1,0 +1,51 @@
+// @ts-check
+/** What stands beside the caption: how to play, what the player prefers, the way out. */
+
+import { h } from "../replay/dom.js";
+
+/**
+ * @typedef {import("./settings.js").Settings} Settings
+ * @typedef {object} Actions
+ * @property {(settings: Settings) => void} changed
+ * @property {() => void} explain
+ * @property {() => void} keys
+ * @property {() => HTMLElement} leave the form that leaves the table
+ */
+
+/**
+ * @param {Settings} settings
+ * @param {Actions} actions
+ * @returns {HTMLElement}
+ */
+export function tableMenu(settings, actions) {
+  const now = { ...settings };
+  const check = (/** @type {"atOnce" | "quick"} */ name, /** @type {string} */ label) => {
+    const box = h("input", { type: "checkbox", checked: now[name], change: () => {
+      now[name] = box.checked;
+      actions.changed({ ...now });
+    } });
+    return h("label", {}, box, label);
+  };
+  const menu = h("details", { class: "table-menu" },
+    h("summary", { class: "quiet" }, "Options"),
+    h("div", { class: "menu-box" },
+      check("atOnce", "Play at once, without confirming"),
+      check("quick", "Quick pace"),
+      h("button", { type: "button", click: actions.keys }, "Keys"),
+      h("details", { class: "leave" }, h("summary", {}, "Leave the table…"),
+        h("p", {}, "The platform plays your cards to the end, and the game counts."), actions.leave())));
+  return h("div", { class: "table-tools" },
+    h("button", { type: "button", class: "quiet", title: "The rules in five pictures (H)", click: actions.explain }, "How to play"), menu);
+}
+
+/** Every key at the table. @type {readonly [string, string][]} */
+export const KEYS = [
+  ["← →", "Move along your cards, rows or piles"],
+  ["↑ ↓", "Between your hand and the piles"],
+  ["1 … 9 0", "Choose the first to tenth card, or that row"],
+  ["Enter", "Choose; once more to confirm"],
+  ["Space", "Choose or put back; hurry while cards move"],
+  ["Esc", "Put back what you chose"],
+  ["H", "How the game is played"],
+  ["?", "This help"],
+];

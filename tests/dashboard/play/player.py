@@ -1,0 +1,82 @@
+"""A person at a table in a real browser: what they see, and how they choose."""
+
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+HASTE = 60
+"""Tests need not see the cards glide."""
+ASKED = ".ask-bar.asks"
+ENDED = ".outcome"
+
+
+class Player:
+    """One page with a table on it."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.asks: list[str] = []
+        self.complaints: list[str] = []
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("console", self._note)
+
+    def _note(self, message: Any) -> None:
+        # A table that is over has no review yet, and a server that is away answers nothing.
+        lost = "Failed to load resource" in message.text or "ERR_" in message.text
+        if message.type == "error" and not lost:
+            self.complaints.append(message.text)
+
+    def sit(self, address: str) -> None:
+        self.page.goto(address)
+        self.ready()
+
+    def ready(self) -> None:
+        self.page.wait_for_selector("bull-replay.ready", timeout=60_000)
+        self.page.evaluate(f"document.querySelector('bull-replay').haste = {HASTE}")
+
+    @property
+    def over(self) -> bool:
+        return self.page.locator(ENDED).count() > 0
+
+    def wait(self) -> bool:
+        """Until something is asked; False when the game is over."""
+        self.page.wait_for_selector(f"{ASKED}, {ENDED}", timeout=60_000)
+        if self.over:
+            return False
+        self.asks.append(self.page.locator(".ask-title").inner_text())
+        return True
+
+    def confirm(self) -> None:
+        self.page.locator(".own-buttons .confirm").click()
+        self.sent()
+
+    def sent(self) -> None:
+        self.page.wait_for_function(f"!document.querySelector('{ASKED}')")
+
+    def by_mouse(self, at: int = 0) -> None:
+        """Choose one of what may be chosen, and confirm."""
+        alive = self.page.locator(".alive")
+        alive.nth(at % alive.count()).click()
+        self.confirm()
+
+    def by_keys(self) -> None:
+        """The same with the keyboard alone."""
+        press = self.page.keyboard.press
+        press("ArrowRight")
+        for _ in range(30):
+            if self.page.locator(":focus.alive").count():
+                break
+            press("ArrowRight")
+        else:
+            # Nothing in the hand fits: up to the piles.
+            press("ArrowUp")
+        press("Enter")
+        expect(self.page.locator(".own-buttons .confirm")).to_be_enabled()
+        press("Enter")
+        self.sent()
+
+    def hand(self) -> list[str]:
+        return self.page.locator(".mine .hand .card .number").all_inner_texts()
+
+    def verdict(self) -> str:
+        return self.page.locator(f"{ENDED} h2").inner_text()

@@ -1,0 +1,117 @@
+"""A person in a real Chromium at a real table: worker, referee, bridge and bots behind it."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
+
+from tests.dashboard.play.conftest import House
+from tests.dashboard.play.player import ASKED, Player
+
+pytestmark = [pytest.mark.browser, pytest.mark.heavy, pytest.mark.timeout(600)]
+LAPTOP: ViewportSize = {"width": 1366, "height": 768}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def chromium(chromium_path: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=arguments)
+        yield browser
+        browser.close()
+
+
+def newcomer(chromium: Browser, window: ViewportSize = LAPTOP) -> BrowserContext:
+    return chromium.new_context(viewport=window, reduced_motion="reduce")
+
+
+def choose_game(player: Player, house: House, title: str) -> None:
+    page = player.page
+    page.goto(f"{house.url}/play")
+    page.get_by_role("radio", name=title).check()
+
+
+def play(player: Player) -> None:
+    at = 0
+    while player.wait():
+        player.by_mouse(at)
+        at += 1
+
+
+def test_one_click_on_the_front_page_leads_to_the_first_card(
+    chromium: Browser, house: House
+) -> None:
+    player = Player(newcomer(chromium).new_page())
+    player.page.goto(house.url)
+    player.page.get_by_role("link", name="Play against the bots").click()
+    player.ready()
+    player.wait()
+    assert len(player.hand()) == 10
+    play(player)
+    assert "point" in player.verdict()
+    player.page.get_by_role("button", name="Review this game").click()
+    expect(player.page.locator("bull-review")).not_to_contain_text("No review now")
+    player.page.get_by_role("link", name="Watch the replay").click()
+    player.page.wait_for_selector("bull-replay.ready")
+    player.page.context.close()
+    assert player.complaints == []
+
+
+@pytest.mark.parametrize("title", ["6 nimmt!", "11 nimmt!", "X nimmt!"])
+def test_every_game_is_played_to_its_end(chromium: Browser, house: House, title: str) -> None:
+    player = Player(newcomer(chromium, PHONE if title == "X nimmt!" else LAPTOP).new_page())
+    choose_game(player, house, title)
+    player.page.get_by_role("button", name="Deal the cards").click()
+    player.ready()
+    play(player)
+    assert "point" in player.verdict()
+    player.page.context.close()
+    assert player.complaints == []
+
+
+def test_two_people_meet_by_a_link(chromium: Browser, house: House) -> None:
+    host, guest = (Player(newcomer(chromium).new_page()) for _ in range(2))
+    choose_game(host, house, "6 nimmt!")
+    host.page.get_by_text("Players, length, opponents").click()
+    host.page.get_by_label("Of these, people").select_option("2")
+    expect(host.page.locator("[data-summary]")).to_have_text("2 people and 2 bots, one round.")
+    host.page.get_by_role("button", name="Deal the cards").click()
+    link = host.page.locator("#table-link").inner_text()
+    guest.page.goto(link)
+    guest.page.get_by_role("button", name="Take a seat").click()
+    for player in (host, guest):
+        player.ready()
+    players = (host, guest)
+    hands = [set(player.hand()) for player in players if player.wait()]
+    assert not hands[0] & hands[1]
+    while not all(player.over for player in players):
+        for player in players:
+            if player.page.locator(ASKED).count():
+                player.by_mouse()
+        host.page.wait_for_timeout(50)
+    assert "point" in host.verdict()
+    for player in players:
+        player.page.context.close()
+        assert player.complaints == []
+
+
+def test_a_stranger_is_told_that_the_table_is_not_theirs(chromium: Browser, house: House) -> None:
+    player = Player(newcomer(chromium).new_page())
+    player.page.goto(house.url)
+    player.page.get_by_role("link", name="Play against the bots").click()
+    player.ready()
+    address = player.page.url
+    stranger = newcomer(chromium).new_page()
+    answer = stranger.goto(address)
+    assert answer is not None
+    assert answer.status == 403
+    expect(stranger.get_by_role("main")).to_contain_text("belongs to others")
+    player.page.context.close()
+    stranger.context.close()

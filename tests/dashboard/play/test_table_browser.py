@@ -1,0 +1,375 @@
+"""The table in a real Chromium, with a desk in memory behind it: every game, every way to play."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
+
+from dashboard.settings import Settings
+from store import Store
+from tests.dashboard.play.desk import PERSON, DeskTable
+from tests.dashboard.play.desk_site import Desk, served_desk
+from tests.dashboard.play.player import ASKED, Player
+
+pytestmark = pytest.mark.browser
+LAPTOP: ViewportSize = {"width": 1366, "height": 768}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+GAMES: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
+    "six": ("six-nimmt", {"rounds": 1}, (PERSON, "random", "house", "highest")),
+    "draft": ("six-nimmt", {"rounds": 1, "advanced": True}, (PERSON, "random", "highest")),
+    "x": ("x-nimmt", {}, (PERSON, "random", "house", "highest")),
+    "eleven": ("eleven-nimmt", {}, ("greedy", PERSON, "hoarder", "taker")),
+}
+TEN = ("six-nimmt", {"rounds": 1}, (*("random",) * 9, PERSON))
+ASKS = {
+    "six": {"Choose a card", "Choose a row to take"},
+    "draft": {"Pick card 2 of your hand", "Choose a card"},
+    "x": {"Choose a card", "Choose one card for your X row"},
+    "eleven": {"Play a card, or take a pile", "No card fits: take a pile"},
+}
+"""What must be asked in each game, so that a test of it is one."""
+
+
+@pytest.fixture(scope="module")
+def chromium(chromium_path: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=arguments)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def desk() -> Desk:
+    return Desk()
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Settings, Store]]:
+    folder: Path = tmp_path_factory.mktemp("tables")
+    wide = "100000/minute"
+    settings = Settings(data_dir=folder, page_limit=wide, write_limit=wide, read_limit=wide)
+    store = Store(settings.database, settings.blobs)
+    store.migrate()
+    yield settings, store
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def site(league: tuple[Settings, Store], desk: Desk) -> Iterator[str]:
+    with served_desk(*league, desk) as url:
+        yield url
+
+
+Seat = Callable[..., Player]
+
+
+@pytest.fixture
+def sit(chromium: Browser, desk: Desk, site: str) -> Iterator[Seat]:
+    """Opens a table and sits down; afterwards no page may have complained."""
+    players: list[Player] = []
+
+    def sat(name: str, game: Any = None, *, window: Any = LAPTOP, **options: Any) -> Player:
+        more = {key: options.pop(key) for key in ("seed", "move_ms") if key in options}
+        code = f"{name}-{len(desk.tables)}"
+        table = desk.put(DeskTable(code, *(game or GAMES[name]), **more))
+        table.begin()
+        context = chromium.new_context(viewport=window, reduced_motion="reduce", **options)
+        player = Player(context.new_page())
+        players.append(player)
+        player.sit(f"{site}/play/{code}")
+        return player
+
+    yield sat
+    for player in players:
+        player.page.context.close()
+        assert player.complaints == []
+
+
+def table_of(desk: Desk) -> DeskTable:
+    return list(desk.tables.values())[-1]
+
+
+@pytest.mark.parametrize("name", [*GAMES][:2])
+def test_a_whole_game_by_mouse(sit: Seat, desk: Desk, name: str) -> None:
+    play_to_the_end(sit(name), desk, name, lambda player, at: player.by_mouse(at))
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", [*GAMES][2:])
+def test_a_whole_long_game_by_mouse(sit: Seat, desk: Desk, name: str) -> None:
+    play_to_the_end(sit(name), desk, name, lambda player, at: player.by_mouse(at))
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", GAMES)
+def test_a_whole_game_by_keyboard_alone(sit: Seat, desk: Desk, name: str) -> None:
+    play_to_the_end(sit(name), desk, name, lambda player, _: player.by_keys())
+
+
+def play_to_the_end(
+    player: Player, desk: Desk, name: str, choose: Callable[[Player, int], None]
+) -> None:
+    at = 0
+    while player.wait():
+        choose(player, at)
+        at += 1
+    table = table_of(desk)
+    assert ASKS[name] <= set(player.asks)
+    [seat] = table.persons
+    over = table.frames[seat][-1]
+    points = over["points"][seat]
+    assert f"with {points} point" in player.verdict()
+    places = player.page.locator(".outcome-places b").all_inner_texts()
+    assert sorted(map(int, places)) == sorted(over["points"])
+    expect(player.page.get_by_role("button", name="Play again")).to_be_visible()
+
+
+FITS = """() => {
+    const wrong = [];
+    const root = document.documentElement;
+    if (root.scrollWidth > innerWidth) wrong.push(["wide", root.scrollWidth]);
+    if (root.scrollHeight > innerHeight) wrong.push(["high", root.scrollHeight]);
+    const parts = ".alive, .own-buttons button:not([hidden]), .ask-text";
+    for (const one of document.querySelectorAll(parts)) {
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        if (left < 0 || right > innerWidth || top < 0 || bottom > innerHeight) {
+            wrong.push([one.className, left, right, top, bottom]);
+        }
+    }
+    return wrong;
+}"""
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("window", ["laptop", "phone"])
+@pytest.mark.parametrize("name", [*GAMES, "ten"])
+def test_everything_fits_the_window_at_every_ask(sit: Seat, name: str, window: str) -> None:
+    size = LAPTOP if window == "laptop" else PHONE
+    game = TEN if name == "ten" else None
+    player = sit(name, game, window=size, has_touch=window == "phone")
+    wrong = []
+    while player.wait():
+        alive = player.page.locator(".alive")
+        alive.nth(len(player.asks) % alive.count()).click()
+        wrong += [
+            (player.asks[-1], len(player.asks), found) for found in player.page.evaluate(FITS)
+        ]
+        player.confirm()
+    assert wrong[:4] == []
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_kind_of_ask_is_accessible(sit: Seat, name: str, scheme: str) -> None:
+    player = sit(name, color_scheme=scheme)
+    seen: set[str] = set()
+    found = []
+    for _ in range(14):
+        if not player.wait():
+            break
+        if player.asks[-1] not in seen:
+            seen.add(player.asks[-1])
+            found += violations(player.page)
+        player.by_mouse(1)
+    assert found == []
+
+
+def violations(page: Page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in found]
+
+
+def test_a_choice_can_be_put_back_until_it_is_confirmed(sit: Seat, desk: Desk) -> None:
+    player = sit("six")
+    player.wait()
+    page = player.page
+    cards = page.locator(".mine .hand .card")
+    confirm = page.locator(".own-buttons .confirm")
+    expect(confirm).to_be_disabled()
+    cards.nth(3).click()
+    expect(confirm).to_have_text(f"Play {player.hand()[3]}")
+    cards.nth(5).click()
+    expect(confirm).to_have_text(f"Play {player.hand()[5]}")
+    page.keyboard.press("Escape")
+    expect(confirm).to_be_disabled()
+    cards.nth(2).click()
+    page.get_by_role("button", name="Put back").click()
+    assert page.locator(".picked").count() == 0
+    assert table_of(desk).answers == {}
+
+
+def test_who_plays_at_once_confirms_nothing(sit: Seat, desk: Desk) -> None:
+    player = sit("six")
+    player.wait()
+    player.page.get_by_text("Options").click()
+    player.page.get_by_label("Play at once").check()
+    player.page.get_by_text("Options").click()
+    player.page.locator(".mine .hand .card").nth(4).click()
+    player.sent()
+    assert len(table_of(desk).answers) == 1
+    player.page.reload()
+    player.ready()
+    player.page.get_by_text("Options").click()
+    assert player.page.get_by_label("Play at once").is_checked()
+
+
+def test_a_card_says_where_it_would_go_before_it_is_chosen(sit: Seat) -> None:
+    player = sit("six")
+    player.wait()
+    player.page.locator(".mine .hand .card").nth(6).hover()
+    expect(player.page.locator(".ask-text")).to_contain_text("As the rows lie,")
+    assert player.page.locator(".row.aim").count() == 1
+
+
+def test_what_cannot_be_played_is_explained_on_touch(sit: Seat, desk: Desk) -> None:
+    player = sit("eleven")
+    page = player.page
+    while player.wait() and not page.locator(".mine .hand .blocked").count():
+        player.by_mouse()
+    before = len(table_of(desk).answers)
+    page.locator(".mine .hand .blocked").first.click(force=True)
+    words = page.locator(".ask-bar.why-not .ask-text")
+    expect(words).to_contain_text("fits nowhere now")
+    expect(words).to_contain_text("Up to 10 is allowed")
+    assert len(table_of(desk).answers) == before
+
+
+def test_several_cards_go_on_several_piles_with_bull_cards(sit: Seat, desk: Desk) -> None:
+    """Take piles of three until there is a bull card, then lay more than one card."""
+    player = sit("eleven", ("eleven-nimmt", {}, ("greedy", PERSON, "greedy")), seed=5)
+    page = player.page
+    laid = 0
+    while not laid and player.wait():
+        if "Play cards on" in player.asks[-1] and page.locator(".hand .alive").count() > 1:
+            for at in range(page.locator(".hand .alive").count()):
+                page.locator(".hand .alive").nth(at).click()
+            laid = page.locator(".hand .picked").count()
+            if laid > 1:
+                player.confirm()
+                break
+            laid = 0
+        large = page.locator(".pile:has(.count:not(:empty)).alive")
+        (large if large.count() else page.locator(".pile.alive")).last.click()
+        player.confirm()
+    assert laid > 1
+    plays = [one["play"] for one in table_of(desk).answers.values() if "play" in one]
+    assert sum(len(cards) for cards in plays[-1].values()) == laid
+
+
+def test_a_reload_in_mid_game_shows_the_same_ask(sit: Seat, desk: Desk) -> None:
+    player = sit("six")
+    for _ in range(3):
+        player.wait()
+        player.by_mouse(1)
+    player.wait()
+    before = player.hand(), player.asks[-1], player.page.locator(".mine .total").inner_text()
+    player.page.reload()
+    player.ready()
+    player.wait()
+    assert before == (
+        player.hand(),
+        player.asks[-1],
+        player.page.locator(".mine .total").inner_text(),
+    )
+    asked = table_of(desk).asked[0]
+    player.by_mouse()
+    player.wait()
+    assert table_of(desk).asked[0] == asked + 1
+
+
+def test_a_server_that_was_restarted_costs_nothing(
+    chromium: Browser, league: tuple[Settings, Store]
+) -> None:
+    desk = Desk()
+    desk.put(DeskTable("again", *GAMES["six"])).begin()
+    context = chromium.new_context(viewport=LAPTOP, reduced_motion="reduce")
+    player = Player(context.new_page())
+    with served_desk(*league, desk) as url:
+        player.sit(f"{url}/play/again")
+        player.wait()
+        player.by_mouse(5)
+        player.wait()
+        assert player.asks[-1] == "Choose a card"
+        hand = player.hand()
+    expect(player.page.locator(".notice")).to_contain_text("The connection is lost")
+    # What is chosen meanwhile is sent when the server is back.
+    player.page.locator(".mine .hand .card").nth(2).click()
+    player.page.locator(".own-buttons .confirm").click()
+    expect(player.page.locator(".notice")).to_contain_text("could not be sent")
+    with served_desk(*league, desk, int(url.rpartition(":")[2])):
+        player.page.wait_for_selector(ASKED, timeout=30_000)
+        assert len(player.hand()) == len(hand) - 1
+        assert hand[2] not in player.hand()
+        while player.wait():
+            player.by_mouse()
+        assert "point" in player.verdict()
+    context.close()
+    assert player.complaints == []
+
+
+def test_who_thinks_too_long_is_told_that_the_platform_chose(sit: Seat) -> None:
+    player = sit("six", move_ms=1500)
+    player.wait()
+    expect(player.page.locator(".notice")).to_contain_text("the platform chose for you")
+    player.wait()
+
+
+def test_a_clock_that_does_not_matter_is_not_shown(sit: Seat) -> None:
+    player = sit("six")
+    player.wait()
+    expect(player.page.locator(".clock")).to_be_hidden()
+
+
+def test_the_rules_are_one_click_from_the_table(sit: Seat) -> None:
+    player = sit("x")
+    player.wait()
+    player.page.get_by_role("button", name="How to play").click()
+    assert player.page.locator("dialog[open]").get_by_role("img").count() == 5
+    player.page.get_by_role("button", name="Back to the game").click()
+    player.page.keyboard.press("?")
+    assert player.page.locator("dialog[open] kbd").count() > 5
+
+
+def test_two_browsers_at_one_table(chromium: Browser, desk: Desk, site: str) -> None:
+    table = desk.put(DeskTable("pair", "six-nimmt", {"rounds": 1}, (PERSON, PERSON, "random")))
+    table.begin()
+    players = []
+    for seat in (0, 1):
+        context = chromium.new_context(viewport=LAPTOP, reduced_motion="reduce")
+        context.add_cookies([{"name": "seat-pair", "value": str(seat), "url": site}])
+        players.append(Player(context.new_page()))
+        players[-1].sit(f"{site}/play/pair")
+    turns = 0
+    while not all(player.over for player in players):
+        asked = [player for player in players if player.page.locator(ASKED).count()]
+        if len(asked) == len(players):
+            one, other = [set(player.hand()) for player in players]
+            assert not one & other
+            turns += 1
+        for player in asked:
+            player.by_mouse()
+        players[0].page.wait_for_timeout(50)
+    assert turns
+    for player in players:
+        assert "point" in player.verdict()
+        player.page.context.close()
+        assert player.complaints == []
+
+
+def test_a_screen_reader_is_told_what_happens_and_what_is_asked(sit: Seat) -> None:
+    player = sit("six")
+    player.wait()
+    log = player.page.get_by_role("log")
+    expect(log).to_contain_text("ten cards each are dealt")
+    expect(log).to_contain_text("Choose a card.")
+    card = player.page.locator(".mine .hand .card").first
+    assert card.get_attribute("role") == "button"
+    assert card.get_attribute("aria-pressed") == "false"
+    assert "bullhead" in str(card.get_attribute("aria-label"))
+    player.by_mouse()
+    player.wait()
+    expect(log).to_contain_text("All turn up a card.")
