@@ -12,6 +12,15 @@ if TYPE_CHECKING:
     from league.ratings.holdback import ON_THEIR_WAY
     from league.ratings.inputs import Material, gather
     from league.ratings.lineage import Lineage
+    from league.ratings.people import (
+        FEWEST_GAMES,
+        FEWEST_ROUNDS,
+        BotStrength,
+        PeopleGame,
+        PersonRating,
+        abandoned_places,
+        rate_people,
+    )
     from league.ratings.publish import refresh, stale, table_to_json
     from league.ratings.published import Crosstable, Row, Table, read_table, span
     from league.ratings.quantiles import normal_quantile
