@@ -13,6 +13,7 @@ from dashboard.pages import (
     live,
     match,
     mine,
+    people_board,
     play,
     play_table,
     replay,
@@ -32,6 +33,7 @@ def page_routes() -> list[Route]:
     """All other pages and forms."""
     parts = (
         live,
+        people_board,
         play,
         play_table,
         bot,

@@ -9,6 +9,14 @@ if TYPE_CHECKING:
     from league.people.answering import AlreadyAnswered, choose, find_ask
     from league.people.attempt import LEASE_SECONDS, TablePlayer
     from league.people.bell import BELL, CHOICES, FRAMES, LOOK_SECONDS
+    from league.people.board import (
+        NAME_LENGTH,
+        BoardBot,
+        BoardPerson,
+        PeopleBoard,
+        people_boards,
+        set_name,
+    )
     from league.people.opening import (
         GUEST,
         Asker,

@@ -85,8 +85,9 @@ def rate_people(
     errors = _errors(pairs, theta, bots, len(who))
     played = np.zeros(len(who), dtype=np.int64)
     rounds = np.zeros(len(who), dtype=np.int64)
+    at_of = {person: at for at, person in enumerate(who)}
     for game in games:
-        for at in {who.index(seat) for seat in game.seats if seat in who}:
+        for at in {at_of[seat] for seat in game.seats if seat in at_of}:
             played[at] += 1
             rounds[at] += game.rounds
     varies = _varies(pairs, len(who))
@@ -187,8 +188,8 @@ def _newton(pairs: _Pairs, n: int) -> Floats:
     theta = centres.copy()
     for _ in range(_STEPS):
         chance = _chance(pairs, theta)
-        gradient = np.bincount(pairs.own, weights=pairs.score - chance, minlength=n)
-        gradient = gradient - RIDGE * (theta - centres)
+        surprise = np.bincount(pairs.own, weights=pairs.score - chance, minlength=n)
+        gradient: Floats = surprise.astype(np.float64) - RIDGE * (theta - centres)
         if not n or float(np.abs(gradient).max()) < 1e-10:
             break
         step = np.linalg.solve(_information(pairs, chance, n), gradient)

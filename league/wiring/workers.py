@@ -148,6 +148,8 @@ def _friendlies(
         )
 
     return [friendly_matches(database, player_for, settings.friendly_slots)]
+
+
 def _tables(
     settings: LeagueSettings, database: Store, stage: SandboxStage, name: str, owner: Owner
 ) -> list[Work]:

@@ -1,0 +1,176 @@
+"""The games of people that a rating may use, and the ratings of the bots they met.
+
+What counts is decided here by facts alone (`counted`); what it means is the league's.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+from api_models.states import SeasonState, SittingState
+from store.columns import JsonDict
+from store.scales import by_key, scale_key
+from store.tables import (
+    Game,
+    Match,
+    Person,
+    Rating,
+    Scale,
+    Season,
+    Seat,
+    Sitting,
+    SittingDecision,
+    SittingSeat,
+)
+
+LATEST = 5000
+"""Of each game the latest that are looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonSeat:
+    """A seat of a game that counts; a bot where there is no person."""
+
+    person_id: str | None
+    version_id: int
+    bot_id: int
+    left: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedGame:
+    """A game at a table with people; both go by seat."""
+
+    match_id: int
+    rules: str
+    options: JsonDict
+    table_size: int
+    seats: tuple[PersonSeat, ...]
+    places: tuple[int, ...] | None
+    """None: it was begun and never ended."""
+    rounds: int
+
+
+def counted(session: Session) -> list[CountedGame]:
+    """All that count: one person among bots, unassisted, on a fresh board, from the first card on.
+
+    A game that its person left counts, ended or not; one that the platform broke off does not.
+    """
+    begun = (
+        sa.select(col(SittingDecision.match_id))
+        .where(col(SittingDecision.match_id) == col(Match.id))
+        .exists()
+    )
+    query = (
+        select(Sitting, Match)
+        .join(Match, col(Match.id) == col(Sitting.match_id))
+        .where(
+            col(Sitting.ratable),
+            ~col(Sitting.assisted),
+            col(Sitting.state).in_((SittingState.OVER, SittingState.CLOSED)),
+            begun,
+        )
+        .order_by(col(Match.id).desc())
+        .limit(LATEST)
+    )
+    found = [(sitting, match) for sitting, match in session.exec(query)]
+    ids = [match.id for _, match in found]
+    seats, games = _seats(session, ids), _games(session, ids)
+    made = [
+        _game(sitting, match, seats.get(match.id, ()), games.get(match.id))
+        for sitting, match in found
+    ]
+    return [game for game in reversed(made) if game is not None]
+
+
+def _seats(session: Session, ids: Iterable[int]) -> dict[int, list[PersonSeat]]:
+    query = (
+        sa.select(
+            *(col(Seat.match_id), col(SittingSeat.person_id), col(SittingSeat.left_at)),
+            *(col(Seat.version_id), col(Seat.bot_id)),
+        )
+        .join(
+            SittingSeat,
+            sa.and_(
+                col(SittingSeat.match_id) == col(Seat.match_id),
+                col(SittingSeat.seat) == col(Seat.number),
+            ),
+        )
+        .where(col(Seat.match_id).in_(list(ids)))
+        .order_by(col(Seat.match_id), col(Seat.number))
+    )
+    found: dict[int, list[PersonSeat]] = {}
+    for match_id, person_id, left_at, version_id, bot_id in session.execute(query):
+        seat = PersonSeat(
+            person_id=person_id, version_id=version_id, bot_id=bot_id, left=left_at is not None
+        )
+        found.setdefault(match_id, []).append(seat)
+    return found
+
+
+def _games(session: Session, ids: Iterable[int]) -> dict[int, Game]:
+    query = select(Game).where(col(Game.match_id).in_(list(ids)))
+    return {game.match_id: game for game in session.exec(query)}
+
+
+def _game(
+    sitting: Sitting, match: Match, seats: Iterable[PersonSeat], game: Game | None
+) -> CountedGame | None:
+    table = tuple(seats)
+    people = [seat for seat in table if seat.person_id is not None]
+    # Two people at one table may have shown each other their hands.
+    if len(people) != 1:
+        return None
+    # Without a result it counts only where its person is the reason.
+    if game is None and not people[0].left:
+        return None
+    places = None if game is None else _by_table(game)
+    return CountedGame(
+        match_id=match.id,
+        rules=match.rules,
+        options=match.options,
+        table_size=match.table_size,
+        seats=table,
+        places=places,
+        rounds=1 if game is None else game.rounds,
+    )
+
+
+def _by_table(game: Game) -> tuple[int, ...]:
+    by_number = dict(zip(game.seats, game.places, strict=True))
+    return tuple(by_number[number] for number in range(len(game.seats)))
+
+
+def scale_of(session: Session, rules: str, options: JsonDict, table_size: int) -> Scale | None:
+    """The scale of the bots of a game: its ladder's, or that of the latest season that all see."""
+    ladder = by_key(session, scale_key(rules, options, table_size))
+    if ladder is not None and _is_rated(session, ladder.id):
+        return ladder
+    query = (
+        select(Scale)
+        .join(Season, col(Season.id) == col(Scale.season_id))
+        .where(
+            Scale.rules == rules,
+            Scale.table_size == table_size,
+            col(Season.state) != SeasonState.DRAFT,
+            col(Season.rehearsal_of_id).is_(None),
+        )
+        .order_by(col(Scale.id).desc())
+    )
+    alike = [one for one in session.exec(query) if one.options == options]
+    return next((one for one in alike if _is_rated(session, one.id)), None)
+
+
+def _is_rated(session: Session, scale_id: int) -> bool:
+    query = select(Rating.version_id).where(
+        Rating.scale_id == scale_id, col(Rating.official).is_not(None)
+    )
+    return session.exec(query.limit(1)).first() is not None
+
+
+def people(session: Session, ids: Iterable[str]) -> dict[str, Person]:
+    """People by id."""
+    query = select(Person).where(col(Person.id).in_(list(ids)))
+    return {person.id: person for person in session.exec(query)}
