@@ -45,10 +45,14 @@ class CostlyOut(Public):
     pass_no: int
     game_no: int
     round: int
+    turn: int
     decision: int
+    version: int = Field(description="The number of the version that decided.")
     kind: str
     choice: Any
     best: Any
+    played: str = Field(examples=["row 2"], description="The choice in words.")
+    better: str = Field(examples=["row 1"], description="The best alternative in words.")
     loss: float
     error: float
     url: str

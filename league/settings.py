@@ -101,7 +101,7 @@ class LeagueSettings(BaseSettings):
     """Whether a worker also makes reviews: one at a time, on cores that no slot owns."""
     friendly_slots: int = Field(default=1, ge=0, le=16)
     """Friendly matches a worker plays at the same time, on cores that no slot owns; 0: none."""
-    review_rollouts: int = Field(default=20_000, ge=64, le=10_000_000)
+    review_rollouts: int = Field(default=28_000, ge=64, le=10_000_000)
     """The most rollouts for one decision of a review; errors shrink with the root of it."""
     table_slots: int = Field(default=1, ge=0, le=64)
     """Tables with people that a worker plays at the same time, beside its matches; 0: none."""

@@ -16,7 +16,7 @@ from review.ledger import Entry, Ledger, ledger, rounded
 from review.values import Estimate, Hindsight, Judge, Judgement
 from review.witness import Witness
 
-DEFAULT_ROLLOUTS = 20_000
+DEFAULT_ROLLOUTS = 28_000
 FEWEST_ROLLOUTS = 64
 MOST_ROLLOUTS = 10_000_000
 BEFORE_ALL = 0xFFFF

@@ -22,8 +22,12 @@ PILOT_SHARE = 8
 PILOT_BATCHES = 4
 MOST_BATCHES = 32
 FEWEST_WORLDS = 16
-TARGET = 0.1
+TARGET = 0.09
 """Heads: the standard error that is good enough for an alternative near the best."""
+SURE = 5.0
+"""Errors from which on a first look is enough to say whether a choice loses."""
+FIRST_LOOK = 4
+"""The first look takes one part in so many of the guesses."""
 BAND = 2.0
 """Errors within which two choices count as equally good."""
 
@@ -100,6 +104,12 @@ class Batches:
         """The variance of one rollout of a candidate."""
         return max(0.0, self.squares[i] / self.worlds - self.mean(i) ** 2)
 
+    def spread(self, i: int) -> float:
+        """The variance of one guess in the mean. Guesses of one chain resemble each other, so that
+        the means of batches may vary more than those of independent rollouts would."""
+        means = [row[i] for row in self.rows]
+        return max(self.variance(i), stdev(means) ** 2 * self.worlds / len(means))
+
     def best(self, half: int) -> int:
         """The candidate with the lowest mean in a half."""
         return min(range(len(self.squares)), key=lambda i: (self.mean(i, half), i))
@@ -125,7 +135,7 @@ class Judge:
         """V where the seat is not the one to decide, and the rollouts it took."""
         worlds = max(FEWEST_WORLDS, self.rollouts // PILOT_SHARE)
         pilot = self._play(knowledge, (), worlds, seed, most=PILOT_BATCHES)
-        needed = _needed([pilot.variance(0)], self.rollouts - pilot.worlds)
+        needed = _needed([pilot.spread(0)], self.rollouts - pilot.worlds)
         main = self._play(knowledge, (), needed, seed + 1)
         return main.estimate(lambda row: row[0]), pilot.worlds + main.worlds
 
@@ -148,7 +158,7 @@ class Judge:
         f, a = choices.index(policy_choice), choices.index(made)
         near = sorted({*order[:NEAR], f, a})
         left = (self.rollouts - pilot.worlds * count) // len(near)
-        needed = _needed([pilot.variance(i) for i in near], left)
+        needed = _needed([pilot.spread(i) for i in near], left)
         close = [choices[i] for i in near]
         main = self._play(knowledge, close, needed, seed + 1)
         rollouts = pilot.worlds * count + main.worlds * len(near)
@@ -162,7 +172,7 @@ class Judge:
         loss = main.loss(a_at, bests)
         mistake = loss.value > BAND * loss.error and loss.value > 0
         if mistake:
-            mistake, more = self._is_robust(knowledge, close, a_at, bests, main.worlds, seed + 2)
+            mistake, more = self._is_robust(knowledge, close, a_at, bests, main.worlds, seed + 3)
             rollouts += more
         q = main.estimate(lambda row: row[a_at])
         overall = min(range(len(near)), key=lambda i: (main.mean(i), i))
@@ -179,7 +189,7 @@ class Judge:
         options = options_of(legal)
         choices = options if made in options else [*options, made]
         worlds = max(FEWEST_WORLDS, self.rollouts // PILOT_SHARE // len(choices))
-        main = self._play(opened, choices, worlds, seed + 3)
+        main = self._play(opened, choices, worlds, seed + 2)
         a = choices.index(made)
         best = min(range(len(choices)), key=lambda i: (main.mean(i), i))
         q = main.estimate(lambda row: row[a])
@@ -194,14 +204,23 @@ class Judge:
         worlds: int,
         seed: int,
     ) -> tuple[bool, int]:
-        """Whether the choice loses when all play uniformly from here on as well."""
+        """Whether the choice loses when all play uniformly from here on as well.
+
+        A first look at few guesses decides what is plain; else all of them are played afresh.
+        """
         left = sorted({made, *bests})
-        again = self._play(
-            knowledge, [choices[i] for i in left], worlds, seed, policy=field_policy(1)
-        )
         even, odd = (left.index(best) for best in bests)
-        loss = again.loss(left.index(made), (even, odd))
-        return loss.value > max(0.0, BAND * loss.error), again.worlds * len(left)
+        rollouts = 0
+        for share, sure in ((FIRST_LOOK, SURE), (1, BAND)):
+            again = self._play(
+                *(knowledge, [choices[i] for i in left], ceil(worlds / share), seed + share),
+                policy=field_policy(1),
+            )
+            rollouts += again.worlds * len(left)
+            loss = again.loss(left.index(made), (even, odd))
+            if abs(loss.value) > sure * loss.error:
+                break
+        return loss.value > max(0.0, BAND * loss.error), rollouts
 
     def _play(
         self,

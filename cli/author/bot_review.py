@@ -63,8 +63,9 @@ def report_lines(report: "BotReviewOut", server: str) -> Iterator[str]:
         yield "Costliest decisions of the games reviewed:"
     for one in report.costliest:
         yield (
-            f"  {one.loss:.1f} ± {one.error:.1f}  {one.kind} {one.choice} instead of {one.best}"
-            f"  {server}{one.url}"
+            f"  {one.loss:.1f} ± {one.error:.1f} heads  {one.kind.replace('_', ' ')}:"
+            f" {printable(one.played)} instead of {printable(one.better)}"
+            f"  turn {one.turn + 1}, v{one.version}  {server}{one.url}"
         )
 
 

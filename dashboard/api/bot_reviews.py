@@ -3,40 +3,38 @@
 from typing import Annotated
 
 from fastapi import Query
-from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from api_models.reviews import BotReviewOut, CostlyOut, GroupOut, MeanOut
 from dashboard import reads
 from dashboard.api.common import BEARER, Name, api_router, begin, errors, send
-from dashboard.http import Refused, Viewer
+from dashboard.http import Refused
 from dashboard.reads import BotLine
-from dashboard.render import game_url
+from dashboard.viewer import choice_words
 from league.reviews import (
     MOST_GAMES,
     LossReport,
     Mean,
-    Sample,
-    draw_sample,
+    ask_sample,
     loss_report,
     missing_reviews,
 )
-from store import Conflict, ReviewReason, reviews
+from store import Conflict
 
 router = api_router("reviews")
 _PATH = "/bots/{owner}/{name}/review"
-SAMPLE_LIMIT = "6/hour"
-"""New samples that one account may ask for."""
 Size = Annotated[int, Query(ge=1, le=MOST_GAMES, description="How many games are drawn.")]
 
 
 @router.get(_PATH, response_model=BotReviewOut, responses=errors(404), openapi_extra=BEARER)
-def bot_review(request: Request, owner: Name, name: Name, sample: Size = 20) -> Response:
+def bot_review(
+    request: Request, owner: Name, name: Name, sample: Size = reads.USUAL_SAMPLE
+) -> Response:
     """Where your bot loses points, as far as its sample has been reviewed."""
     site, viewer = begin(request)
     with site.store.read() as session:
-        line, drawn = _drawn(session, viewer, owner, name, sample)
+        line, drawn = reads.drawn_sample(session, viewer, owner, name, sample)
         return send(request, public_report(line, loss_report(session, drawn)))
 
 
@@ -47,35 +45,24 @@ def bot_review(request: Request, owner: Name, name: Name, sample: Size = 20) -> 
     responses=errors(404, 409),
     openapi_extra=BEARER,
 )
-def ask_bot_review(request: Request, owner: Name, name: Name, sample: Size = 20) -> Response:
+def ask_bot_review(
+    request: Request, owner: Name, name: Name, sample: Size = reads.USUAL_SAMPLE
+) -> Response:
     """Have a random sample of your bot's games reviewed."""
     site, viewer = begin(request, write=True)
     with site.store.read() as session:
-        line, drawn = _drawn(session, viewer, owner, name, sample)
+        line, drawn = reads.drawn_sample(session, viewer, owner, name, sample)
         wanted = missing_reviews(session, drawn)
     if wanted:
         assert viewer.owner is not None
-        site.limiter.hit("samples", SAMPLE_LIMIT, viewer.owner.handle)
+        site.limiter.hit("samples", reads.SAMPLE_LIMIT, viewer.owner.handle)
     try:
-        with site.store.write() as session:
-            for game in wanted:
-                place = (game.pass_no, game.game_no)
-                [row] = reviews.ask(session, game.match_id, [place], ReviewReason.SAMPLE)
-                site.services.review_wanted(row.id)
+        for review_id in ask_sample(site.store, wanted):
+            site.services.review_wanted(review_id)
     except Conflict as error:
         raise Refused(409, str(error)) from None
     with site.store.read() as session:
         return send(request, public_report(line, loss_report(session, drawn)), 202)
-
-
-def _drawn(
-    session: Session, viewer: Viewer, owner: str, name: str, size: int
-) -> tuple[BotLine, Sample]:
-    line = reads.find_bot(session, owner, name)
-    if line is None or not viewer.sees_private(line.bot.owner_id):
-        raise Refused(404, f"got bot {owner}/{name}, expected one of yours")
-    hidden = reads.hidden_seasons(session)
-    return line, draw_sample(session, line.bot.id, size, hidden)
 
 
 def public_report(line: BotLine, report: LossReport) -> BotReviewOut:
@@ -96,11 +83,13 @@ def public_report(line: BotLine, report: LossReport) -> BotReviewOut:
                 pass_no=one.game.pass_no,
                 game_no=one.game.game_no,
                 round=one.round,
-                url=game_url(one.game.match_id, one.game.pass_no, one.game.game_no)
-                + f"?d={one.round}.{one.step['decision']}",
+                version=one.game.version,
+                played=choice_words(one.step["kind"], one.step["choice"]),
+                better=choice_words(one.step["kind"], one.step["best"]),
+                url=reads.decision_url(one),
                 **{
                     key: one.step[key]
-                    for key in ("decision", "kind", "choice", "best", "loss", "error")
+                    for key in ("turn", "decision", "kind", "choice", "best", "loss", "error")
                 },
             )
             for one in report.costliest

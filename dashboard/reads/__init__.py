@@ -43,6 +43,12 @@ if TYPE_CHECKING:
     )
     from dashboard.reads.gates import GateLine, all_gates, gates_of
     from dashboard.reads.ladders import LadderCard, ladder_cards, ladder_view
+    from dashboard.reads.losses import (
+        SAMPLE_LIMIT,
+        USUAL_SAMPLE,
+        decision_url,
+        drawn_sample,
+    )
     from dashboard.reads.outlook import step_outlook
     from dashboard.reads.output import (
         Asked,

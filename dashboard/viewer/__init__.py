@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     )
     from dashboard.viewer.payload import Links, build_payload
     from dashboard.viewer.seat_game import SeatFrames, SeatGame
+    from dashboard.viewer.words import choice_words
 else:
     from league.faces import lazy
 

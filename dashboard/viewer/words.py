@@ -5,7 +5,7 @@ People count from 1: seats, rows and piles are called by the numbers of replays 
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -121,3 +121,28 @@ def zone_seat(zone: str) -> int:
     2
     """
     return int(zone.partition(":")[2])
+
+
+def choice_words(kind: str, choice: Any) -> str:
+    """A choice of a replay in a few words, as the viewer tells it.
+
+    >>> choice_words("card", 41), choice_words("row", 0)
+    ('41', 'row 1')
+    >>> choice_words("turn", {"play": {"2": [41, 44], "5": [60]}})
+    '41, 44 on pile 3; 60 on 6'
+    """
+    if kind == "row":
+        return f"row {choice + 1}"
+    if kind == "x_card":
+        return f"X row {choice}"
+    if kind == "steal":
+        return f"steal from seat {choice + 1}"
+    if kind != "turn":
+        return str(choice)
+    if "take" in choice:
+        return f"take pile {choice['take'] + 1}"
+    laid = [
+        f"{', '.join(map(str, cards))} on {'pile ' if at == 0 else ''}{int(pile) + 1}"
+        for at, (pile, cards) in enumerate(choice["play"].items())
+    ]
+    return "; ".join(laid)

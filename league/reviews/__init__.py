@@ -11,12 +11,14 @@ if TYPE_CHECKING:
         ReviewedGame,
         StoredGame,
         ask_review,
+        ask_sample,
         is_under_way,
         review_of,
     )
     from league.reviews.making import ReviewMaker
     from league.reviews.report import (
         MOST_GAMES,
+        Costly,
         Group,
         LossReport,
         Mean,

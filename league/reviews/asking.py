@@ -1,12 +1,14 @@
 """Asking for the review of one game, wherever its replay lies; who may see it is for the asker's
 room to decide, before."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sqlmodel import Session
 
 import store
 from store import Review, ReviewReason, ReviewState, Store
+from store.reviews import BotGame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,3 +59,17 @@ def is_under_way(review: Review | None) -> bool:
     if review.state is ReviewState.WAITING:
         return review.reason is ReviewReason.ASKED
     return review.state is not ReviewState.FAILED
+
+
+def ask_sample(database: Store, games: Iterable[BotGame]) -> list[int]:
+    """Have the games of a sample reviewed, after all that people wait for; the ids of the reviews.
+
+    Raises Conflict when too many reviews wait.
+    """
+    asked: list[int] = []
+    with database.write() as session:
+        for game in games:
+            place = (game.pass_no, game.game_no)
+            rows = store.reviews.ask(session, game.match_id, [place], ReviewReason.SAMPLE)
+            asked += [row.id for row in rows]
+    return asked

@@ -207,7 +207,7 @@ API int32_t nimmt_field(const Table *known, int32_t viewer, const uint8_t *unsee
     Table last = *known;
     make_last_round(&last);
     Guesses g;
-    Run start, run;
+    Run start;
     unsigned columns = count ? (unsigned)count : 1;
     start_guesses(&g, &last, unseen, (unsigned)unseen_count, evidence, (unsigned)evidence_count,
                   model);
@@ -219,8 +219,7 @@ API int32_t nimmt_field(const Table *known, int32_t viewer, const uint8_t *unsee
             fill(&g, &start);
             start.r = random_stream(seed, (uint64_t)batch, 1 + (uint64_t)world);
             for (unsigned i = 0; i < columns; i++) {
-                run = start;
-                int64_t points = play_field(&run, policy, own, count ? &choices[i] : 0);
+                int64_t points = play_field(&start, policy, own, count ? &choices[i] : 0);
                 if (points == INT32_MIN) return BAD_CHOICE;
                 sums[batch * columns + i] += points;
                 squares[i] += points * points;

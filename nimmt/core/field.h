@@ -31,6 +31,6 @@ void field_turn(const Turns *turns, const uint8_t *tops, const uint8_t *numbers,
 int is_sensible(const Turns *turns, const uint8_t *tops, const Choice *choice);
 
 /* The points of a seat when its first choice is the given one, if any, and all else the policy's. */
-int32_t play_field(Run *run, const Policy *policy, unsigned viewer, const Choice *first);
+int32_t play_field(const Run *start, const Policy *policy, unsigned viewer, const Choice *first);
 
 #endif

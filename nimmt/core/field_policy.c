@@ -1,6 +1,7 @@
 /* How the field policy chooses, and a round that all seats play by it; `field.py` is the same in
  * Python, choice for choice. Rounds are played by the engine of the core itself. */
 #include "field.h"
+#include "ends.h"
 #include "piles.h"
 #include "rows.h"
 
@@ -19,6 +20,14 @@ static void drop_all(Bits *b, const uint8_t *cards, unsigned count) {
     for (unsigned i = 0; i < count; i++) drop_bit(b, cards[i]);
 }
 
+static const int8_t NUMBER[112] = {
+    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,  17,  18,  19,  20,  21,  22,
+    23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39,  40,  41,  42,  43,  44,  45,
+    46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62,  63,  64,  65,  66,  67,  68,
+    69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85,  86,  87,  88,  89,  90,  91,
+    92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111,
+};
+
 Lower count_lower(Bits hidden) {
     Lower lower;
     for (unsigned card = 0, count = 0; card < sizeof lower.count; card++) {
@@ -29,15 +38,15 @@ Lower count_lower(Bits hidden) {
     return lower;
 }
 
+/* Numbers of one byte keep this a few steps of whole vectors. */
 static void drop_lower(Lower *lower, unsigned card) {
     for (unsigned other = 0; other < sizeof lower->count; other++)
-        lower->count[other] = (uint8_t)(lower->count[other] - (other > card));
+        lower->count[other] = (uint8_t)(lower->count[other] - (NUMBER[other] > (int8_t)card));
 }
 
 /* What no view shows to lie on the table may still come; in X nimmt! cards do so again and again. */
 static Lower lower_cards(const Run *run) {
     const Table *t = &run->t;
-    if (t->rules == SIX) return run->lower;
     Bits hidden = {UINT64_MAX - 1, (UINT64_C(1) << 37) - 1}; /* 1 to 100 */
     for (unsigned row = 0; row < 3; row++) drop_all(&hidden, t->row[row], t->row_len[row]);
     for (unsigned seat = 0; seat < t->players; seat++)
@@ -53,10 +62,12 @@ static Ends read_ends(const Table *t) {
             e.tail[at] = e.tail[at - 1];
             e.room[at] = e.room[at - 1];
             e.cost[at] = e.cost[at - 1];
+            e.row[at] = e.row[at - 1];
         }
         e.tail[at] = (uint8_t)end;
         e.room[at] = (uint8_t)(row_holds(t, row) - t->row_len[row]);
         e.cost[at] = (uint8_t)heads_of(t->row[row], t->row_len[row]);
+        e.row[at] = (uint8_t)row;
     }
     return e;
 }
@@ -109,8 +120,6 @@ static void choose_cards(Run *run, const Policy *p, unsigned viewer, const Choic
         }
         values[seat] = t->hand[seat][at];
     }
-    if (t->rules == SIX && p->kind != UNIFORM)
-        for (unsigned seat = 0; seat < t->players; seat++) drop_lower(&run->lower, values[seat]);
 }
 
 static unsigned choose_number(Run *run, const Policy *p) {
@@ -263,25 +272,116 @@ static void choose_turn(Run *run, const Policy *p, Choice *choice) {
         field_turn(&turns, t->pile_top, t->pile_no, choice);
 }
 
-int32_t play_field(Run *run, const Policy *p, unsigned viewer, const Choice *first) {
-    Table *t = &run->t;
+/* A round of 6 nimmt! from a choice of cards on. All hands are equally long then, and rows are known
+ * by their ends: the same game in a fraction of the time. */
+typedef struct {
+    const Policy *p;
+    Random r;
+    Ends e;
+    Lower lower;
+    unsigned players, left;
+    uint8_t hand[MOST_PLAYERS][HAND_SIZE + 1];
+    int32_t points[MOST_PLAYERS];
+} Six;
+
+static void start_six(Six *s, const Run *run, const Policy *p) {
+    const Table *t = &run->t;
+    s->p = p;
+    s->r = run->r;
+    s->e = read_ends(t);
+    s->lower = run->lower;
+    s->players = t->players;
+    s->left = t->hand_len[0];
+    for (unsigned seat = 0; seat < t->players; seat++) {
+        memcpy(s->hand[seat], t->hand[seat], HAND_SIZE);
+        s->points[seat] = t->points[seat];
+    }
+}
+
+static unsigned six_card(const Six *s, unsigned chance, unsigned least, const uint8_t *hand) {
+    unsigned best = 0, lowest = UINT32_MAX;
+    for (unsigned i = 0; i < s->left; i++) {
+        unsigned key = card_key(s->p, &s->e, s->lower.count, chance, least, hand[i]);
+        best = key < lowest ? i : best;
+        lowest = key < lowest ? key : lowest;
+    }
+    return best;
+}
+
+/* Every seat's card leaves its hand. */
+static void six_choices(Six *s, unsigned viewer, const Choice *first, uint16_t *turn) {
+    unsigned all = s->lower.count[PLACES], left = s->left;
+    unsigned chance = all > left ? ((s->players - 1u) * 8 << 16) / (all - left) : 0;
+    unsigned least = s->e.cost[cheapest_end(&s->e)];
+    for (unsigned seat = 0; seat < s->players; seat++) {
+        uint8_t *hand = s->hand[seat];
+        unsigned at = 0;
+        if (first && seat == viewer) at = (unsigned)find_card(hand, left, first->value);
+        else if (left > 1 && explores(s->p, &s->r)) at = any_of(&s->r, left);
+        else if (left > 1) at = six_card(s, chance, least, hand);
+        turn[seat] = (uint16_t)(hand[at] << 4 | seat);
+        for (; at + 1 < left; at++) hand[at] = hand[at + 1];
+    }
+}
+
+/* Of the cheapest rows the first on the table, or any row. */
+static unsigned six_row(Six *s) {
+    const Ends *e = &s->e;
+    unsigned found = 0;
+    if (explores(s->p, &s->r)) {
+        unsigned row = any_of(&s->r, ROWS);
+        while (e->row[found] != row) found++;
+        return found;
+    }
+    for (unsigned at = 1; at < ROWS; at++)
+        if (e->cost[at] < e->cost[found] ||
+            (e->cost[at] == e->cost[found] && e->row[at] < e->row[found]))
+            found = at;
+    return found;
+}
+
+static int32_t play_six(const Run *run, const Policy *p, unsigned viewer, const Choice *first) {
+    Six s;
+    uint16_t turn[MOST_PLAYERS];
+    start_six(&s, run, p);
+    for (; s.left; s.left--, first = 0) {
+        six_choices(&s, viewer, first, turn);
+        if (p->kind != UNIFORM)
+            for (unsigned i = 0; i < s.players; i++) drop_lower(&s.lower, turn[i] >> 4);
+        sort_turn(turn, s.players);
+        for (unsigned i = 0; i < s.players; i++) {
+            unsigned card = turn[i] >> 4, seat = turn[i] & 15;
+            int at = find_end(&s.e, card);
+            if (at < 0) take_low(&s.e, six_row(&s), card, seat, s.points);
+            else place_at(&s.e, (unsigned)at, card, seat, s.points);
+        }
+    }
+    return s.points[viewer];
+}
+
+int32_t play_field(const Run *start, const Policy *p, unsigned viewer, const Choice *first) {
+    Run run;
+    Table *t = &run.t;
     uint8_t values[MOST_PLAYERS] = {0};
     Choice choice;
+    if (start->t.rules == SIX && start->t.phase == CARD) return play_six(start, p, viewer, first);
+    run = *start;
     while (t->phase != NOBODY) {
         const Choice *made = first;
         if (t->phase == CARD) {
-            choose_cards(run, p, viewer, first, values);
+            choose_cards(&run, p, viewer, first, values);
         } else if (t->rules == ELEVEN) {
-            if (!first) choose_turn(run, p, &choice);
+            if (!first) choose_turn(&run, p, &choice);
             made = first ? first : &choice;
         } else {
-            values[t->seat] = (uint8_t)(first ? first->value : choose_number(run, p));
+            values[t->seat] = (uint8_t)(first ? first->value : choose_number(&run, p));
         }
         int drafting = t->phase == DRAFT;
         /* What the policy chooses is legal, and so is a candidate that was checked. */
         if (apply(t, values, made) != FINE) return INT32_MIN;
         if (drafting && t->phase == CARD)
-            for (unsigned row = 0; row < ROWS; row++) drop_lower(&run->lower, t->row[row][0]);
+            for (unsigned row = 0; row < ROWS; row++) drop_lower(&run.lower, t->row[row][0]);
+        if (t->rules == SIX && t->phase == CARD) return play_six(&run, p, viewer, 0);
         first = 0;
     }
     return t->totals[viewer];

@@ -42,6 +42,7 @@ typedef struct {
     uint8_t tail[ROWS]; /* 255 for a row that the game does not have: no card goes there */
     uint8_t room[ROWS]; /* how many more cards the row can hold */
     uint8_t cost[ROWS]; /* its heads */
+    uint8_t row[ROWS];  /* its number on the table */
 } Ends;
 
 static inline int find_end(const Ends *e, unsigned card) {

@@ -3,6 +3,7 @@
  * A seat that plays uniformly plays its hand in a random order that is drawn with the guess. The
  * candidate changes places with the card that would have come first, so that all other turns are
  * the same for all candidates, and are put in order once. */
+#include "ends.h"
 #include "rollouts.h"
 #include "rows.h"
 
@@ -12,6 +13,7 @@ static void start_ends(Ends *e, const uint8_t *cards) {
         e->tail[i] = cards[i];
         e->room[i] = 4;
         e->cost[i] = HEADS[cards[i]];
+        e->row[i] = (uint8_t)i;
     }
 }
 
@@ -24,48 +26,18 @@ static void read_rows(const Table *t, SixGuess *g) {
             at += t->row[other][t->row_len[other] - 1] < end;
         g->position[row] = (uint8_t)at;
         g->ends.tail[at] = (uint8_t)end;
+        g->ends.row[at] = (uint8_t)row;
         g->ends.room[at] = (uint8_t)(5 - t->row_len[row]);
         g->ends.cost[at] = (uint8_t)heads_of(t->row[row], t->row_len[row]);
     }
 }
 
-static void take_low(Ends *e, unsigned at, unsigned card, unsigned seat, int32_t *points) {
-    points[seat] += e->cost[at];
-    for (; at > 0; at--) {
-        e->tail[at] = e->tail[at - 1];
-        e->room[at] = e->room[at - 1];
-        e->cost[at] = e->cost[at - 1];
-    }
-    e->tail[0] = (uint8_t)card;
-    e->room[0] = 4;
-    e->cost[0] = HEADS[card];
-}
-
 static inline void place(Ends *e, unsigned code, int32_t *points) {
     unsigned card = code >> 4;
     int at = find_end(e, card);
-    if (at < 0) {
-        /* Only the lowest card of a turn gets here; its row becomes the lowest one. */
-        take_low(e, cheapest_end(e), card, code & 15, points);
-    } else if (!e->room[at]) {
-        points[code & 15] += e->cost[at];
-        e->tail[at] = (uint8_t)card;
-        e->room[at] = 4;
-        e->cost[at] = HEADS[card];
-    } else {
-        e->tail[at] = (uint8_t)card;
-        e->room[at]--;
-        e->cost[at] = (uint8_t)(e->cost[at] + HEADS[card]);
-    }
-}
-
-static inline void sort_turn(uint16_t *turn, unsigned count) {
-    for (unsigned i = 1; i < count; i++) {
-        uint16_t code = turn[i];
-        unsigned j = i;
-        for (; j > 0 && turn[j - 1] > code; j--) turn[j] = turn[j - 1];
-        turn[j] = code;
-    }
+    /* Only the lowest card of a turn can be a low one. */
+    if (at < 0) take_low(e, cheapest_end(e), card, code & 15, points);
+    else place_at(e, (unsigned)at, card, code & 15, points);
 }
 
 static void read_turn(uint8_t order[][HAND_SIZE], unsigned players, unsigned at, uint16_t *turn) {

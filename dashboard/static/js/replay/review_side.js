@@ -44,6 +44,12 @@ export class ReviewSide {
     this.panel.element.hidden = !review;
   }
 
+  /** Show the review of one seat's decisions. @param {number} seat */
+  openAt(seat) {
+    this.panel.picked = seat;
+    this.open(true);
+  }
+
   load() {
     return this.source.load();
   }

@@ -115,7 +115,10 @@ export class BullReplay extends HTMLElement {
     this.speed = asked.speed;
     this.build(payload, last);
     this.see(this.seat);
-    this.show(this.named(payload) ?? asked.t, 0);
+    const named = this.named(payload);
+    // Who follows a link to a decision wants to know what it was worth.
+    if (named) this.review?.openAt(named.entry.seat);
+    this.show(named?.moment ?? asked.t, 0);
     this.review?.load();
     // Keys on a page that holds more than a replay are the page's.
     if (!this.stage) document.addEventListener("keydown", this.onKey);
@@ -126,10 +129,10 @@ export class BullReplay extends HTMLElement {
     if (this.stage && !meta.live && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.toggle();
   }
 
-  /** The moment of the decision that the address names; null: none. @param {Payload} payload */
+  /** The decision that the address names, with its moment; null: none. @param {Payload} payload */
   named(payload) {
     const asked = this.stage ? null : readDecision(location.search);
-    return asked && (decisionMoments(payload, this.moments)[asked[0]]?.[asked[1]]?.moment ?? null);
+    return asked && (decisionMoments(payload, this.moments)[asked[0]]?.[asked[1]] ?? null);
   }
 
   /** Whether this is a table on another page, with `stage`: it plays by itself, in a fixed room. */
