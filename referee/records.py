@@ -10,6 +10,8 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 T = TypeVar("T")
 PLAIN = frozenset({int, str, float, bool, type(None)})
 """What is in JSON as it is; most of every record."""
+MOST = 10**300
+"""A whole number above it is none that a float can hold."""
 
 
 def to_json(value: Any) -> Any:
@@ -63,7 +65,7 @@ def _read(kind: Any, data: Any, where: str) -> Any:
         return _read_record(kind, data, where)
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return kind(data)
-    if kind is float and type(data) is int:
+    if kind is float and type(data) is int and abs(data) <= MOST:
         return float(data)
     if not isinstance(kind, type) or type(data) is not kind:
         raise ValueError(f"{where}: expected {kind}, got {data!r:.60}")

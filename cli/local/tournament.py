@@ -80,10 +80,16 @@ def tournament(
     meetings: Annotated[
         int,
         typer.Option(
-            "--meetings", "-m", min=1, help="How often two bots meet; each time is a match."
+            "--meetings",
+            "-m",
+            min=1,
+            max=10_000,
+            help="How often two bots meet; each time is a match.",
         ),
     ] = MEETINGS,
-    boards: Annotated[int, typer.Option("--boards", "-b", min=1, help="Boards of a match.")] = 100,
+    boards: Annotated[
+        int, typer.Option("--boards", "-b", min=1, max=100_000, help="Boards of a match.")
+    ] = 100,
     duplicate: DuplicateOption = None,
     gain: Annotated[
         float,
@@ -92,7 +98,7 @@ def tournament(
         ),
     ] = GAIN,
     budget: Annotated[
-        int, typer.Option(min=20, help="With sequential: the most blocks to play.")
+        int, typer.Option(min=20, max=1_000_000, help="With sequential: the most blocks to play.")
     ] = BUDGET,
     seed: SeedOption = None,
     jobs: Annotated[
@@ -205,7 +211,7 @@ def _resumed(
     context: typer.Context, given: dict[str, Any], typed: set[str]
 ) -> "tuple[ResultsFile, Tournament, list[PlayedMatch]]":
     """The tournament of a file; whatever was typed beside must agree with it."""
-    from league.local import ResultsFile, ResultsFileError, differences
+    from league.local import ResultsFile, ResultsFileError, differences, misfit
 
     path = given["resume"]
     if "results" in typed:
@@ -215,34 +221,53 @@ def _resumed(
     except ResultsFileError as error:
         refuse(str(error))
     try:
-        plan = _plan(context, {**_from_file(about), **{k: given[k] for k in typed if k in given}})
+        found = _from_file(context, about)
+        if "bots" not in typed and found["sandbox"] is SandboxKind.PROCESS:
+            _refuse_commands(path, found["bots"])
+        plan = _plan(context, {**found, **{k: given[k] for k in typed if k in given}})
         wrong = differences(about, plan.about())
         if wrong:
             refuse(
                 f"{path} belongs to another tournament: {'; '.join(wrong)}. Use what it was started"
                 " with, or start a new one with --results"
             )
+        if (odd := misfit(plan.tables(), played)) is not None:
+            refuse(f"{path} is not what a tournament wrote: {odd}; start a new one with --results")
     except BaseException:
         file.close()
         raise
     return file, plan, played
 
 
-def _from_file(about: dict[str, Any]) -> dict[str, Any]:
+def _refuse_commands(path: Path, bots: list[str]) -> None:
+    """A file may come from elsewhere: what it says is never run as a command."""
+    from league.bots import is_command
+
+    if commands := [text for text in bots if is_command(text)]:
+        refuse(
+            f"{path} names the command {commands[0]!r}, which is not run because a file says so;"
+            f" name the rules and the bots again: bullring tournament --resume {path} RULES BOT BOT"
+        )
+
+
+def _from_file(context: typer.Context, about: dict[str, Any]) -> dict[str, Any]:
     """The options of the command line that give the tournament of a file."""
     try:
-        named = {name: about[name] for name in ("rules", "table", "meetings", "boards", "seed")}
-        more = {name: about[name] for name in ("duplicate", "in_flight", "tcp", "gain", "budget")}
+        plain = ("rules", "table", "meetings", "boards", "seed", "duplicate", "in_flight", "tcp",
+            "gain", "budget")  # fmt: skip
+        found = {**{name: about[name] for name in plain}, **about["time"]}
+        # With the bounds that they have on the command line.
+        bounds = {one.name: one for one in context.command.params}
         return {
-            **named,
-            **more,
-            **about["time"],
+            **{name: bounds[name].process_value(context, found[name]) for name in found},
             "format_": Format(about["kind"]),
-            "bots": [one["typed"] for one in about["bots"]],
+            "bots": [str(one["typed"]) for one in about["bots"]],
             "sandbox": SandboxKind(about["sandbox"]),
             "option": [f"{name}={_typed(value)}" for name, value in about["options"].items()],
         }
-    except (KeyError, TypeError, ValueError) as error:
+    except typer.BadParameter as error:
+        refuse(f"the file's first line cannot be used: {error.message} Start a new tournament")
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
         refuse(f"the file's first line cannot be read ({error!r}); start a new tournament")
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         UnknownBot,
         distinct_names,
         find_bot,
+        is_command,
         sample_names,
         sample_rules,
     )

@@ -43,8 +43,7 @@ def sample_rules(folder: Path) -> list[str]:
 def find_bot(text: str) -> LocalBot:
     """The bot behind a sample's name, a Python file, a folder with bot.py, or a command."""
     path = Path(text).expanduser()
-    sample = bool(re.fullmatch(r"[A-Za-z0-9_-]+", text)) and _program_of(SAMPLES / text) is not None
-    if sample:
+    if sample := _is_sample(text):
         path = SAMPLES / text
     if path.is_dir():
         program = _program_of(path)
@@ -63,6 +62,17 @@ def find_bot(text: str) -> LocalBot:
             )
         return LocalBot(name=clean_name(path.stem), program=_python(path.resolve()))
     return _command(text)
+
+
+def is_command(text: str) -> bool:
+    """Whether `find_bot` would take this for a command: it names no sample, file or folder."""
+    path = Path(text).expanduser()
+    is_file = path.suffix == ".py" and (path.is_file() or " " not in text)
+    return not (_is_sample(text) or path.is_dir() or is_file)
+
+
+def _is_sample(text: str) -> bool:
+    return bool(re.fullmatch(r"[A-Za-z0-9_-]+", text)) and _program_of(SAMPLES / text) is not None
 
 
 def _program_of(folder: Path) -> CommandProgram | None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         ResultsFile,
         ResultsFileError,
         differences,
+        misfit,
     )
     from league.local.tournament.run import (
         Faulted,

@@ -61,6 +61,8 @@ class Deployment:
         self.env = {
             **{name: os.environ[name] for name in KEPT if name in os.environ},
             "BULLRING_SECRETS": str(self.secrets),
+            # Compose v2 would build with BuildKit, which needs a network that not every engine has.
+            "DOCKER_BUILDKIT": "0",
             "BULLRING_IMAGE": "bullring:standin",
             "BULLRING_ADDRESS": "127.0.0.1",
             "BULLRING_PORT": str(self.port),

@@ -7,7 +7,7 @@ the next one counts. A last line that was cut off is dropped, its match is playe
 import fcntl
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +19,8 @@ from referee.result import BotRecord, GameRecord
 
 LOG_KEPT = 2000
 """Characters of a bot's output that are kept when it failed."""
+MOST_POINTS = 1_000_000
+"""More than any game has for one seat."""
 
 
 class ResultsFileError(ValueError):
@@ -134,7 +136,7 @@ def _read(path: Path, file: IO[bytes]) -> tuple[dict[str, Any], list[PlayedMatch
     for number, line in enumerate(whole[1:], 2):
         try:
             match = from_json(PlayedMatch, json.loads(line))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             if number == len(whole):
                 break  # A crash of the machine can leave a last line of anything.
             raise ResultsFileError(
@@ -149,7 +151,7 @@ def _read(path: Path, file: IO[bytes]) -> tuple[dict[str, Any], list[PlayedMatch
 def _about(path: Path, lines: list[bytes]) -> dict[str, Any]:
     try:
         about = json.loads(lines[0]) if lines else None
-    except ValueError:
+    except (ValueError, RecursionError):
         about = None
     if not isinstance(about, dict) or about.get("format") != FORMAT:
         raise ResultsFileError(
@@ -157,6 +159,24 @@ def _about(path: Path, lines: list[bytes]) -> dict[str, Any]:
             " `bullring tournament` wrote"
         )
     return about
+
+
+def misfit(tables: Sequence[Sequence[int]], played: Iterable[PlayedMatch]) -> str | None:
+    """Why a match is not one of these tables', in a few words: a file may come from elsewhere."""
+    for match in played:
+        seats = list(range(len(match.table)))
+        if not 1 <= match.number <= len(tables):
+            return f"match {match.number} is none of the {len(tables)} that are planned"
+        if match.table != tuple(tables[match.number - 1]) or len(match.bots) != len(seats):
+            return f"match {match.number} has other bots than planned"
+        for game in match.games:
+            lists = (game.points, game.places, game.out)
+            whole = sorted(game.seats) == seats and all(len(one) == len(seats) for one in lists)
+            if not whole or game.rounds < 1 or max(map(abs, game.points)) > MOST_POINTS:
+                return f"game {game.game_no + 1} of match {match.number} cannot have been played"
+        if not match.games:
+            return f"match {match.number} has no games"
+    return None
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
@@ -167,12 +187,12 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
         if name != "bots" and before.get(name) != value
     ]
     old, new = before.get("bots", []), now.get("bots", [])
-    if [one["name"] for one in old] != [one["name"] for one in new]:
-        names = [", ".join(one["name"] for one in bots) for bots in (old, new)]
+    if [one.get("name") for one in old] != [one["name"] for one in new]:
+        names = [", ".join(str(one.get("name")) for one in bots) for bots in (old, new)]
         return [*found, f"the bots were {names[0]} and are now {names[1]}"]
     changed = [
         one["name"]
         for one, other in zip(old, new, strict=True)
-        if one["fingerprint"] != other["fingerprint"]
+        if one.get("fingerprint") != other["fingerprint"]
     ]
     return [*found, *(f"the files of {name} have changed" for name in changed)]
