@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any
 
 from fastapi import FastAPI
@@ -140,18 +141,11 @@ def _bug(request: Request, request_id: str) -> Response:
 
 
 def _describe(app: FastAPI) -> None:
-    """Add to the OpenAPI document what FastAPI cannot know: the token."""
+    """Add to the OpenAPI document what FastAPI cannot know, for the first reader."""
     made = app.openapi
 
+    @cache
     def openapi() -> dict[str, Any]:
-        document = made()
-        schemes = document.setdefault("components", {}).setdefault("securitySchemes", {})
-        schemes["token"] = {
-            "type": "http",
-            "scheme": "bearer",
-            "bearerFormat": "br_…",
-            "description": "Made on the page My bots; scopes: read, submit, manage, organise.",
-        }
-        return document
+        return api.describe(made())
 
     app.openapi = openapi  # type: ignore[method-assign]  # as FastAPI's manual says

@@ -1,4 +1,4 @@
-"""Makes the base images of bots in other languages: `python -m kits.images [javascript|cpp|ruby]…`.
+"""Makes the base images of bots in other languages: `python -m kits.images [LANGUAGE]…`.
 
 On the same Debian as the base of Python bots, with Debian's packages.
 Needs a network while it builds. Every step is cached.
@@ -17,7 +17,7 @@ KITS = Path(__file__).resolve().parent
 _CONTRACTS = [KITS.parent / folder / "wire" / "v1" / "bot.proto" for folder in ("proto", "")]
 CONTRACT = next(path for path in _CONTRACTS if path.exists())
 """In a checkout, or beside the installed code that was generated from it."""
-LANGUAGES = ("javascript", "cpp", "ruby")
+LANGUAGES = ("javascript", "cpp", "ruby", "go")
 LEFT_OUT = ("build", ".gitignore")
 
 

@@ -21,7 +21,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from api_models.base import Given
-from league.errors import LeagueRefusal
+from league.errors import Malformed
 from nimmt.errors import shorten
 
 SHOWN = 60
@@ -29,7 +29,7 @@ SHOWN = 60
 
 
 class Refusing(Given):
-    """The same for the league itself: what does not fit is a `LeagueRefusal` that names it."""
+    """The same for the league itself: what does not fit is `Malformed`, which names it."""
 
     @model_validator(mode="wrap")
     @classmethod
@@ -37,18 +37,18 @@ class Refusing(Given):
         try:
             return handler(value)
         except ValidationError as error:
-            raise LeagueRefusal(refusal_words(error, cls)) from None
+            raise Malformed(refusal_words(error, cls)) from None
 
 
 GivenModel = TypeVar("GivenModel", bound=Given)
 
 
 def take(model: type[GivenModel], given: Mapping[str, Any]) -> GivenModel:
-    """The words of a caller, checked; LeagueRefusal names the field, the value and the bound."""
+    """The words of a caller, checked; Malformed names the field, the value and the bound."""
     try:
         return model.model_validate(dict(given))
     except ValidationError as error:
-        raise LeagueRefusal(refusal_words(error, model)) from None
+        raise Malformed(refusal_words(error, model)) from None
 
 
 def refusal_words(error: ValidationError, model: type[BaseModel]) -> str:
@@ -130,9 +130,9 @@ class Whole(Bound):
         return {"ge": self.low, "le": self.high}
 
     def check(self, what: str, number: int) -> None:
-        """LeagueRefusal for a number outside the bounds."""
+        """Malformed for a number outside the bounds."""
         if not self.low <= number <= self.high:
-            raise LeagueRefusal(f"{what}: got {shorten(number, SHOWN)}, expected {self.expected}")
+            raise Malformed(f"{what}: got {shorten(number, SHOWN)}, expected {self.expected}")
 
 
 @dataclass(frozen=True, slots=True)

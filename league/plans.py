@@ -11,7 +11,7 @@ from pydantic import Field
 
 import nimmt
 from api_models.base import Given
-from league.errors import LeagueRefusal
+from league.errors import Malformed
 from league.given import Refusing, Text, Whole
 
 Options = Mapping[str, bool | int | str]
@@ -20,10 +20,14 @@ RulesName = Annotated[
     Text(most=40),
     Field(description=f"The rules: {', '.join(nimmt.GAMES)}.", examples=["six-nimmt"]),
 ]
-Table = Annotated[int, Whole(2, 10), Field(description="Seats at a table.")]
-Boards = Annotated[int, Whole(1, 10_000), Field(description="Boards in a match.")]
-MoveMs = Annotated[int, Whole(0, 60_000), Field(description="Time per move, in ms.")]
-BankMs = Annotated[int, Whole(0, 600_000), Field(description="Time bank per pass, in ms.")]
+Table = Annotated[int, Whole(2, 10), Field(description="Seats at a table.", examples=[4])]
+Boards = Annotated[int, Whole(1, 10_000), Field(description="Boards in a match.", examples=[100])]
+MoveMs = Annotated[
+    int, Whole(0, 60_000), Field(description="Time per move, in ms.", examples=[100])
+]
+BankMs = Annotated[
+    int, Whole(0, 600_000), Field(description="Time bank per pass, in ms.", examples=[1000])
+]
 
 
 class GameWords(Given):
@@ -60,10 +64,10 @@ class GamePlan(GameWords, Refusing):
 
 
 def check_game(rules: str, options: Options, table: int) -> nimmt.Rules:
-    """The rules as chosen; LeagueRefusal for options or a table that they do not allow."""
+    """The rules as chosen; Malformed for options or a table that they do not allow."""
     try:
         found = nimmt.get(rules, dict(options))
         found.check_players(table)
     except nimmt.RulesError as error:
-        raise LeagueRefusal(str(error)) from None
+        raise Malformed(str(error)) from None
     return found

@@ -60,6 +60,7 @@ from store.engine import Store, database_time, locked, present
 from store.errors import (
     DATABASE_ERRORS,
     BackupError,
+    BadName,
     BadOutcome,
     BlobDamaged,
     BlobError,
@@ -133,6 +134,7 @@ __all__ = [
     "AttemptState",
     "AuditEntry",
     "BackupError",
+    "BadName",
     "BadOutcome",
     "Blob",
     "BlobDamaged",

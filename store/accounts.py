@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from api_models.states import InvitationKind, Role
 from store.columns import digest, utc_now
 from store.engine import locked
-from store.errors import Conflict, NotFound
+from store.errors import BadName, Conflict, NotFound
 from store.tables import Invitation, Owner, SeenAddress, SignIn, Token
 
 HANDLE = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
@@ -35,7 +35,7 @@ def add_owner(
 ) -> Owner:
     """Make an account; its handle must be free and fit for addresses."""
     if not HANDLE.fullmatch(handle):
-        raise Conflict(
+        raise BadName(
             f"got handle {handle!r}, expected 1 to 40 lower-case letters, digits and inner hyphens"
         )
     if owner_by_handle(session, handle) is not None:

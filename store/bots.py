@@ -11,7 +11,7 @@ from api_models.states import SubmissionKind, SubmissionState, VersionState
 from api_models.words import NAME
 from store.columns import JsonDict, db_time, utc_now
 from store.engine import database_time, locked, present
-from store.errors import Conflict
+from store.errors import BadName, Conflict
 from store.tables import Bot, Owner, Submission, Version
 
 SUBMISSION_LEASE = 120.0
@@ -29,7 +29,7 @@ def add_bot(
 ) -> Bot:
     """Make a bot without a version."""
     if not NAME.fullmatch(name):
-        raise Conflict(
+        raise BadName(
             f"got bot name {name!r}, expected 1 to 40 lower-case letters, digits and inner hyphens"
         )
     query = select(Bot).where(Bot.owner_id == owner_id, Bot.name == name)

@@ -23,6 +23,10 @@ class Conflict(StoreError):
     """The row is in a state that does not allow the act, or the name is taken."""
 
 
+class BadName(Conflict):
+    """A name that nothing can have, whatever the state."""
+
+
 class BadOutcome(StoreError):
     """A delivered result does not fit its match."""
 

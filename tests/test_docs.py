@@ -12,11 +12,11 @@ import pytest
 import typer.main
 
 from cli.main import build_app
-from dashboard import api
 from dashboard.references import api_reference, protocol_reference
 from dashboard.settings import Settings
 from nimmt.views import ElevenNimmtView, Pile, SixNimmtView, XNimmtView
 from referee.faults import FaultKind
+from tests.dashboard.declared import api_document
 from wire.v1 import bot_pb2
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -196,14 +196,6 @@ def test_every_room_is_drawn_on_the_architecture_page() -> None:
 def test_every_fault_is_described() -> None:
     page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
     assert not {kind.value for kind in FaultKind if f"`{kind.value}`" not in page}
-
-
-def api_document() -> dict[str, Any]:
-    from fastapi import FastAPI
-
-    app = FastAPI()
-    app.router.routes.extend(api.api_routes())
-    return app.openapi()
 
 
 def test_every_route_of_the_api_is_described_and_in_the_reference() -> None:

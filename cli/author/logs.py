@@ -109,7 +109,7 @@ def _submission_log(
 
 def _latest(client: "Client", name: str) -> int:
     from api_models.base import Page
-    from api_models.models import MatchOut
+    from api_models.matches import MatchOut
 
     asked: Params = {"bot": name, "state": ["done"], "limit": 1}
     found = client.get("/matches", Page[MatchOut], asked).items

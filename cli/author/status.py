@@ -13,7 +13,8 @@ from cli.options import refuse
 from cli.terminal import confirm, say
 
 if TYPE_CHECKING:
-    from api_models.models import BotOut, MatchOut, RatingOut, SubmissionOut
+    from api_models.matches import MatchOut
+    from api_models.models import BotOut, RatingOut, SubmissionOut
     from cli.author.remote.client import Client
 
 BotName = Annotated[str, typer.Argument(metavar="BOT", help="The name of one of your bots.")]
@@ -229,7 +230,7 @@ def watch(
 
 def _done(client: "Client", name: str) -> list["MatchOut"]:
     from api_models.base import Page
-    from api_models.models import MatchOut
+    from api_models.matches import MatchOut
 
     asked: dict[str, str | int | list[str]] = {"bot": name, "state": ["done"], "limit": RECENT}
     return client.get("/matches", Page[MatchOut], asked).items
@@ -270,7 +271,7 @@ class _Waiting:
 
     def _words(self, name: str) -> str:
         from api_models.base import Page
-        from api_models.models import MatchOut
+        from api_models.matches import MatchOut
         from api_models.organiser import WhyOut
 
         open_states = ["running", "queued", "planned"]

@@ -38,6 +38,8 @@ class Language(StrEnum):
     """C++17, with the kit of kits/cpp."""
     RUBY = "ruby"
     """With the kit of kits/ruby."""
+    GO = "go"
+    """With the kit of kits/go, and Debian's libraries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,10 @@ RECIPES = {
     ),
     Language.RUBY: Recipe(
         "bot.rb", "bot_test.rb", ("bot", "Dockerfile", "Makefile"),
+        "make -C {folder}", "make -C {folder} test",
+    ),
+    Language.GO: Recipe(
+        "bot.go", "bot_test.go", ("bot", "Dockerfile", "Makefile"),
         "make -C {folder}", "make -C {folder} test",
     ),
 }  # fmt: skip

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dashboard.api.common import PREFIX, VERSION
     from dashboard.api.routes import PARTS, api_routes
+    from dashboard.api.schema import describe
 else:
     from league.faces import lazy
 

@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api_models.models import MeOut, NewToken, NewTokenOut, TokenOut
-from dashboard.api.common import BEARER, Id, api_router, begin, errors, send
+from dashboard.api.common import BEARER, Id, api_router, begin, errors, send, send_all
 from dashboard.http import Refused, signed_in_owner
 from league import authors
 from league.authors import Scope
@@ -19,7 +19,7 @@ def public_token(token: Token) -> TokenOut:
 
 
 @router.get("/me", response_model=MeOut, responses=errors(401), openapi_extra=BEARER)
-def me(request: Request) -> Response:
+def me_get(request: Request) -> Response:
     """Whose token this is."""
     site, viewer = begin(request)
     owner = viewer.owner
@@ -38,12 +38,13 @@ def me(request: Request) -> Response:
 @router.get(
     "/tokens", response_model=list[TokenOut], responses=errors(401, 403), openapi_extra=BEARER
 )
-def list_tokens(request: Request) -> Response:
+def token_list(request: Request) -> Response:
     """Your tokens, without their secrets."""
     site, viewer = begin(request)
     owner = signed_in_owner(viewer, Scope.MANAGE)
     with site.store.read() as session:
-        return send(request, [public_token(token) for token in accounts.tokens(session, owner.id)])
+        found = accounts.tokens(session, owner.id)
+    return send_all(request, [public_token(token) for token in found])
 
 
 @router.post(
@@ -53,7 +54,7 @@ def list_tokens(request: Request) -> Response:
     responses=errors(401, 403),
     openapi_extra=BEARER,
 )
-def add_token(request: Request, wanted: NewToken) -> Response:
+def token_create(request: Request, wanted: NewToken) -> Response:
     """Make a token with at most the scopes of the one you use, and that ends no later."""
     site, viewer = begin(request, write=True)
     owner = signed_in_owner(viewer, Scope.MANAGE)
@@ -78,7 +79,7 @@ def add_token(request: Request, wanted: NewToken) -> Response:
     responses=errors(401, 403, 404),
     openapi_extra=BEARER,
 )
-def end_token(request: Request, token_id: Id) -> Response:
+def token_delete(request: Request, token_id: Id) -> Response:
     """End one of your tokens."""
     site, viewer = begin(request, write=True)
     owner = signed_in_owner(viewer, Scope.MANAGE)

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from api_models.reviews import BotReviewOut, CostlyOut, GroupOut, MeanOut
 from dashboard import reads
-from dashboard.api.common import BEARER, Name, api_router, begin, errors, send
+from dashboard.api.common import BEARER, BotPart, Handle, api_router, begin, errors, send
 from dashboard.http import Refused
 from dashboard.reads import BotLine
 from dashboard.viewer import choice_words
@@ -24,12 +24,14 @@ from store import Conflict
 
 router = api_router("reviews")
 _PATH = "/bots/{owner}/{name}/review"
-Size = Annotated[int, Query(ge=1, le=MOST_GAMES, description="How many games are drawn.")]
+Size = Annotated[
+    int, Query(ge=1, le=MOST_GAMES, description="How many games are drawn.", examples=[20])
+]
 
 
 @router.get(_PATH, response_model=BotReviewOut, responses=errors(404), openapi_extra=BEARER)
-def bot_review(
-    request: Request, owner: Name, name: Name, sample: Size = reads.USUAL_SAMPLE
+def bot_review_get(
+    request: Request, owner: Handle, name: BotPart, sample: Size = reads.USUAL_SAMPLE
 ) -> Response:
     """Where your bot loses points, as far as its sample has been reviewed."""
     site, viewer = begin(request)
@@ -45,8 +47,8 @@ def bot_review(
     responses=errors(404, 409),
     openapi_extra=BEARER,
 )
-def ask_bot_review(
-    request: Request, owner: Name, name: Name, sample: Size = reads.USUAL_SAMPLE
+def bot_review_ask(
+    request: Request, owner: Handle, name: BotPart, sample: Size = reads.USUAL_SAMPLE
 ) -> Response:
     """Have a random sample of your bot's games reviewed."""
     site, viewer = begin(request, write=True)

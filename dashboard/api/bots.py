@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import Path, Query
 from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,15 +14,16 @@ from dashboard.api.common import (
     BEARER,
     MAX_ID,
     OPTIONAL,
+    BotPart,
     CursorParam,
+    Handle,
     Limit,
-    Name,
-    Small,
     api_router,
     begin,
     decode_cursor,
     errors,
     send,
+    send_all,
     send_list,
 )
 from dashboard.http import Refused, Viewer, signed_in_owner
@@ -33,6 +34,9 @@ from league.authors import Scope
 from store import Bot, Version, VersionState, bots, ratings
 
 router = api_router("bots")
+VersionNo = Annotated[
+    int, Path(ge=0, le=1_000_000, description="The version, from 1.", examples=[3])
+]
 
 
 def public_bot(line: BotLine) -> BotOut:
@@ -88,9 +92,11 @@ def find(session: Session, owner: str, name: str) -> BotLine:
 
 
 @router.get("/bots", response_model=Page[BotOut], responses=errors(), openapi_extra=OPTIONAL)
-def list_bots(
+def bot_list(
     request: Request,
-    owner: Annotated[str | None, Query(max_length=40)] = None,
+    owner: Annotated[
+        str | None, Query(max_length=40, description="Only bots of this one.", examples=["ada"])
+    ] = None,
     cursor: CursorParam = None,
     limit: Limit = 50,
 ) -> Response:
@@ -109,7 +115,7 @@ def list_bots(
     responses=errors(401, 403, 409),
     openapi_extra=BEARER,
 )
-def add_bot(request: Request, wanted: NewBot) -> Response:
+def bot_create(request: Request, wanted: NewBot) -> Response:
     """Make a bot without a version."""
     site, viewer = begin(request, write=True)
     owner = signed_in_owner(viewer, Scope.MANAGE)
@@ -125,7 +131,7 @@ def add_bot(request: Request, wanted: NewBot) -> Response:
 @router.get(
     "/bots/{owner}/{name}", response_model=BotOut, responses=errors(404), openapi_extra=OPTIONAL
 )
-def one_bot(request: Request, owner: Name, name: Name) -> Response:
+def bot_get(request: Request, owner: Handle, name: BotPart) -> Response:
     """One bot."""
     site, _ = begin(request)
     with site.store.read() as session:
@@ -138,7 +144,7 @@ def one_bot(request: Request, owner: Name, name: Name) -> Response:
     responses=errors(401, 403, 404, 409),
     openapi_extra=BEARER,
 )
-def change_bot(request: Request, owner: Name, name: Name, change: BotChange) -> Response:
+def bot_change(request: Request, owner: Handle, name: BotPart, change: BotChange) -> Response:
     """Change a bot: description, rules, the version that plays, whether it takes friendlies."""
     site, viewer = begin(request, write=True)
     actor = signed_in_owner(viewer, Scope.MANAGE)
@@ -169,13 +175,13 @@ def change_bot(request: Request, owner: Name, name: Name, change: BotChange) -> 
     responses=errors(404),
     openapi_extra=OPTIONAL,
 )
-def list_versions(request: Request, owner: Name, name: Name) -> Response:
+def version_list(request: Request, owner: Handle, name: BotPart) -> Response:
     """All versions of a bot, newest first."""
     site, viewer = begin(request)
     with site.store.read() as session:
         bot = find(session, owner, name).bot
         found = bots.versions(session, bot.id)
-    return send(request, [public_version(version, bot, viewer) for version in found])
+    return send_all(request, [public_version(version, bot, viewer) for version in found])
 
 
 @router.get(
@@ -184,7 +190,7 @@ def list_versions(request: Request, owner: Name, name: Name) -> Response:
     responses=errors(404),
     openapi_extra=OPTIONAL,
 )
-def one_version(request: Request, owner: Name, name: Name, number: Small) -> Response:
+def version_get(request: Request, owner: Handle, name: BotPart, number: VersionNo) -> Response:
     """One version."""
     site, viewer = begin(request)
     with site.store.read() as session:
@@ -201,14 +207,14 @@ def one_version(request: Request, owner: Name, name: Name, number: Small) -> Res
     responses=errors(404),
     openapi_extra=OPTIONAL,
 )
-def list_ratings(request: Request, owner: Name, name: Name) -> Response:
+def rating_list(request: Request, owner: Handle, name: BotPart) -> Response:
     """What every ladder says of every version of a bot."""
     site, _ = begin(request)
     with site.store.read() as session:
         bot = find(session, owner, name).bot
         numbers = {version.id: version.number for version in bots.versions(session, bot.id)}
         rows = reads.ratings_of(session, list(numbers))
-    return send(
+    return send_all(
         request,
         [
             RatingOut(
@@ -239,9 +245,11 @@ def list_ratings(request: Request, owner: Name, name: Name) -> Response:
 )
 def rating_history(
     request: Request,
-    owner: Name,
-    name: Name,
-    ladder: Annotated[int, Query(ge=1, le=MAX_ID, description="From the list of ratings.")],
+    owner: Handle,
+    name: BotPart,
+    ladder: Annotated[
+        int, Query(ge=1, le=MAX_ID, description="From the list of ratings.", examples=[1])
+    ],
 ) -> Response:
     """How the ratings of a bot moved on one ladder, oldest first."""
     site, _ = begin(request)
@@ -252,7 +260,7 @@ def rating_history(
         if ladder not in visible:
             raise Refused(404, f"{owner}/{name} has no rating on ladder {ladder}")
         points = ratings.history(session, ladder, list(numbers))
-    return send(
+    return send_all(
         request,
         [
             RatingPointOut(

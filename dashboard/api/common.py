@@ -22,17 +22,32 @@ MAX_LIMIT = 200
 # The largest id that a row can have; PostgreSQL refuses to look for a larger one.
 MAX_ID = 2**31 - 1
 
-Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="The most items to send.")]
+Limit = Annotated[
+    int, Query(ge=1, le=MAX_LIMIT, description="The most items to send.", examples=[50])
+]
 CursorParam = Annotated[
     str | None, Query(max_length=40, description="`next` of the piece before.", examples=["MTIz"])
 ]
-Name = Annotated[str, Path(max_length=60, examples=["ada"])]
-Id = Annotated[int, Path(ge=1, le=MAX_ID, examples=[7])]
-Small = Annotated[int, Path(ge=0, le=1_000_000, examples=[0])]
+Handle = Annotated[str, Path(max_length=60, description="An account.", examples=["ada"])]
+BotPart = Annotated[
+    str, Path(max_length=60, description="The bot's name alone.", examples=["greedy"])
+]
+SeasonPart = Annotated[
+    str, Path(max_length=60, description="The season's name.", examples=["autumn"])
+]
+Id = Annotated[int, Path(ge=1, le=MAX_ID, description="Its number.", examples=[7])]
+MatchId = Annotated[int, Path(ge=1, le=MAX_ID, description="The match.", examples=[7])]
+LadderId = Annotated[int, Path(ge=1, le=MAX_ID, description="The ladder.", examples=[1])]
+PassNo = Annotated[
+    int, Path(ge=0, le=1_000_000, description="The pass of the match, from 0.", examples=[0])
+]
+GameNo = Annotated[
+    int, Path(ge=0, le=1_000_000, description="The game of the pass, from 0.", examples=[3])
+]
 
 _WORDS = {
     400: "The request cannot be read.",
-    401: "A token is needed.",
+    401: "A token is needed, or the one that was sent does not work.",
     403: "The token or its owner may not do this.",
     404: "It does not exist.",
     405: "Another method is needed.",
@@ -41,6 +56,9 @@ _WORDS = {
     415: "This content type is not accepted.",
     422: "The request does not fit the schema.",
     429: "Too many requests; see Retry-After.",
+    500: "Our mistake; report the number in `detail`.",
+    503: "It cannot be answered now; try again.",
+    507: "The disk of the league is almost full.",
 }
 
 
@@ -56,6 +74,21 @@ def errors(*codes: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
+def download(*kinds: str) -> dict[int | str, dict[str, Any]]:
+    """A file with a name as the answer of a route, in one of these content types."""
+    forms = {
+        kind: {"type": "string", "format": "binary"} if "zip" in kind else {"type": "string"}
+        for kind in kinds
+    }
+    content = {kind: {"schema": form} for kind, form in forms.items()}
+    return {200: {"content": content, "headers": header("Content-Disposition")}}
+
+
+def header(name: str) -> dict[str, Any]:
+    """A header that an answer has; what each means is in `schema`."""
+    return {name: {"$ref": f"#/components/headers/{name}"}}
+
+
 EVENTS: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}
 }
@@ -65,7 +98,10 @@ OPTIONAL: dict[str, Any] = {"security": [{}, {"token": []}]}
 
 def api_router(tag: str, below: str = "") -> APIRouter:
     """The routes of one part of the API, under its address."""
-    return APIRouter(prefix=PREFIX + below, tags=[tag])
+    # Clients are generated from the ids of operations: each has the name of its function here.
+    return APIRouter(
+        prefix=PREFIX + below, tags=[tag], generate_unique_id_function=lambda route: route.name
+    )
 
 
 def begin(request: Request, *, write: bool = False) -> tuple[Site, Viewer]:
@@ -106,12 +142,13 @@ def decode_cursor(cursor: str | None) -> int | None:
 
 
 def send(request: Request, value: object, status: int = 200) -> Response:
-    """A document with an ETag; 304 when the client has it already."""
+    """A document; one that was read has an ETag, and is 304 when the client has it already."""
     body = _dump(value)
-    etag = '"' + hashlib.sha256(body).hexdigest()[:20] + '"'
-    headers = {"etag": etag, "cache-control": "private, no-cache", "vary": "Authorization, Cookie"}
-    if status == 200 and etag in request.headers.get("if-none-match", ""):
-        return Response(status_code=304, headers=headers)
+    headers = {"cache-control": "private, no-cache", "vary": "Authorization, Cookie"}
+    if request.method in ("GET", "HEAD"):
+        headers["etag"] = '"' + hashlib.sha256(body).hexdigest()[:20] + '"'
+        if headers["etag"] in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
     return Response(body, status, headers=headers, media_type="application/json")
 
 
@@ -124,13 +161,28 @@ def send_list(
     """
     more = encode_cursor(last_id) if last_id is not None and full else None
     if wants_ndjson(request):
-        response = ndjson(items)
-    else:
-        response = send(request, Page[Any](items=list(items), next=more))
+        return _linked(request, ndjson(items), more)
+    return _linked(request, send(request, Page[Any](items=list(items), next=more)), more)
+
+
+def send_array(
+    request: Request, items: Sequence[BaseModel], full: bool, last_id: int | None
+) -> Response:
+    """The same as a plain array, for lists that had no cursor at first: it is in `Link` alone."""
+    more = encode_cursor(last_id) if last_id is not None and full else None
+    return _linked(request, send_all(request, items), more)
+
+
+def _linked(request: Request, response: Response, more: str | None) -> Response:
     if more is not None:
         following = request.url.include_query_params(cursor=more)
         response.headers["link"] = f'<{following.path}?{following.query}>; rel="next"'
     return response
+
+
+def send_all(request: Request, items: Sequence[BaseModel]) -> Response:
+    """A list that is short, whole; as NDJSON when the client prefers it."""
+    return ndjson(items) if wants_ndjson(request) else send(request, list(items))
 
 
 def wants_ndjson(request: Request) -> bool:
@@ -140,7 +192,12 @@ def wants_ndjson(request: Request) -> bool:
 
 def ndjson(items: Iterable[object]) -> Response:
     """One document a line."""
-    return StreamingResponse((_dump(item) + b"\n" for item in items), media_type=NDJSON)
+    return StreamingResponse(map(as_line, items), media_type=NDJSON)
+
+
+def as_line(value: object) -> bytes:
+    """A document on a line of its own."""
+    return _dump(value) + b"\n"
 
 
 def _dump(value: object) -> bytes:

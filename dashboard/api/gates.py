@@ -5,7 +5,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api_models.organiser import GateOut
-from dashboard.api.common import BEARER, Id, Name, api_router, begin, errors, send
+from dashboard.api.common import (
+    BEARER,
+    BotPart,
+    CursorParam,
+    Handle,
+    Id,
+    LadderId,
+    Limit,
+    api_router,
+    begin,
+    decode_cursor,
+    errors,
+    send,
+    send_array,
+)
 from dashboard.api.ladders import find_ladder, private_bot
 from dashboard.api.organiser.acts import REFUSALS, organised
 from dashboard.api.organiser_models import GateRule, NewGate
@@ -44,9 +58,8 @@ def public_gate(line: GateLine) -> GateOut:
     status_code=201,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="ladder_gate",
 )
-def open_gate(request: Request, ladder_id: Id, wanted: NewGate) -> Response:
+def ladder_gate(request: Request, ladder_id: LadderId, wanted: NewGate) -> Response:
     """Compare a new version with the old one in matches of their own; for owner and organisers."""
     site, viewer = begin(request, write=True)
     actor = acting_for(viewer, wanted.bot)
@@ -72,15 +85,24 @@ def open_gate(request: Request, ladder_id: Id, wanted: NewGate) -> Response:
     response_model=list[GateOut],
     responses=errors(401, 403),
     openapi_extra=BEARER,
-    operation_id="ladder_gates",
 )
-def list_gates(request: Request) -> Response:
-    """The last gates, newest first: all of them for organisers, else your own."""
+def ladder_gates(request: Request, cursor: CursorParam = None, limit: Limit = 50) -> Response:
+    """Gates, newest first: all of them for organisers, else your own."""
     site, viewer = begin(request)
     owner = signed_in_owner(viewer, Scope.READ)
     with site.store.read() as session:
-        found = all_gates(session, owner_id=None if viewer.is_organiser else owner.id)
-    return send(request, [public_gate(line) for line in found])
+        found = all_gates(
+            session,
+            owner_id=None if viewer.is_organiser else owner.id,
+            before=decode_cursor(cursor),
+            limit=limit,
+        )
+    return _send_gates(request, found, limit)
+
+
+def _send_gates(request: Request, found: list[GateLine], limit: int) -> Response:
+    last = found[-1].gate.id if found else None
+    return send_array(request, [public_gate(line) for line in found], len(found) == limit, last)
 
 
 @router.post(
@@ -88,9 +110,8 @@ def list_gates(request: Request) -> Response:
     response_model=GateOut,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="ladder_gate_cancel",
 )
-def cancel_gate(request: Request, gate_id: Id, wanted: WithReason) -> Response:
+def ladder_gate_cancel(request: Request, gate_id: Id, wanted: WithReason) -> Response:
     """Stop a gate that is being played; for owner and organisers. The attempt counts."""
     site, viewer = begin(request, write=True)
     own = None if viewer.is_organiser else signed_in_owner(viewer, Scope.MANAGE).id
@@ -108,9 +129,8 @@ def cancel_gate(request: Request, gate_id: Id, wanted: WithReason) -> Response:
     status_code=204,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="ladder_gate_rule",
 )
-def set_gate_rule(request: Request, wanted: GateRule) -> Response:
+def ladder_gate_rule(request: Request, wanted: GateRule) -> Response:
     """Set whether new versions have to pass a gate: in the whole league, or for one bot.
 
     For one bot null clears its own rule: the league's applies again.
@@ -131,11 +151,13 @@ def set_gate_rule(request: Request, wanted: GateRule) -> Response:
     response_model=list[GateOut],
     responses=errors(401, 403, 404),
     openapi_extra=BEARER,
-    operation_id="bot_gates",
 )
-def bot_gates(request: Request, owner: Name, name: Name) -> Response:
+def bot_gates(
+    request: Request, owner: Handle, name: BotPart, cursor: CursorParam = None, limit: Limit = 50
+) -> Response:
     """The gates of a bot, newest first; for its owner and organisers."""
     site, viewer = begin(request)
     with site.store.read() as session:
         line = private_bot(session, viewer, owner, name)
-        return send(request, [public_gate(one) for one in gates_of(session, line.bot.id)])
+        found = gates_of(session, line.bot.id, before=decode_cursor(cursor), limit=limit)
+    return _send_gates(request, found, limit)

@@ -12,7 +12,19 @@ from api_models.models import BotOut
 from api_models.organiser import LadderOut, WhyOut
 from api_models.seasons import FairnessOut
 from dashboard.api.bots import find, public_bot
-from dashboard.api.common import BEARER, MAX_ID, OPTIONAL, Id, Name, api_router, begin, errors, send
+from dashboard.api.common import (
+    BEARER,
+    MAX_ID,
+    OPTIONAL,
+    BotPart,
+    Handle,
+    LadderId,
+    api_router,
+    begin,
+    errors,
+    send,
+    send_all,
+)
 from dashboard.api.organiser.acts import REFUSALS, add_steps, organised
 from dashboard.api.organiser_models import NewLadder, NewSettings
 from dashboard.api.season_models import Entering, TakenOut, WithReason
@@ -23,7 +35,7 @@ from league import authors, ratings
 from league import ladder as ladders
 from league.authors import Scope
 from league.ladder import LADDER_STEPS
-from league.ratings import Table, ladder_fairness
+from league.ratings import Table
 from league.steps import Step
 from store import Ladder, Owner
 from store import ladders as store_ladders
@@ -67,12 +79,12 @@ def _change(
 
 
 @router.get("/ladders", response_model=list[LadderOut], responses=errors(), openapi_extra=OPTIONAL)
-def list_ladders(request: Request) -> Response:
+def ladder_list(request: Request) -> Response:
     """The rating scales that are not a season's."""
     site, _ = begin(request)
     with site.store.read() as session:
         found = store_ladders.ladders(session)
-        return send(request, [public_ladder(session, row) for row in found])
+        return send_all(request, [public_ladder(session, row) for row in found])
 
 
 @router.get(
@@ -80,9 +92,8 @@ def list_ladders(request: Request) -> Response:
     response_model=Table,
     responses=errors(404),
     openapi_extra=OPTIONAL,
-    operation_id="ladder_standings",
 )
-def ladder_standings(request: Request, ladder_id: Id) -> Response:
+def ladder_standings(request: Request, ladder_id: LadderId) -> Response:
     """The standings of a ladder."""
     site, _ = begin(request)
     with site.store.read() as session:
@@ -97,9 +108,8 @@ def ladder_standings(request: Request, ladder_id: Id) -> Response:
     status_code=201,
     responses=errors(401, 403, 409),
     openapi_extra=BEARER,
-    operation_id="ladder_open",
 )
-def open_ladder(request: Request, wanted: NewLadder) -> Response:
+def ladder_open(request: Request, wanted: NewLadder) -> Response:
     """Open the ladder of these rules, options and table size, for the first time or again."""
     plan = ladders.plan_from(wanted.model_dump())
 
@@ -110,7 +120,7 @@ def open_ladder(request: Request, wanted: NewLadder) -> Response:
 
 
 def _step_route(step: Step[Ladder]) -> Callable[[Request, int], Response]:
-    def route(request: Request, ladder_id: Id) -> Response:
+    def route(request: Request, ladder_id: LadderId) -> Response:
         return _change(request, ladder_id, step.take)
 
     return route
@@ -124,9 +134,8 @@ add_steps(router, "/ladders/{ladder_id}", LADDER_STEPS, _step_route, LadderOut, 
     response_model=LadderOut,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="ladder_settings",
 )
-def settings(request: Request, ladder_id: Id, wanted: NewSettings) -> Response:
+def ladder_settings(request: Request, ladder_id: LadderId, wanted: NewSettings) -> Response:
     """Change the settings of future matches."""
     given = wanted.model_dump(exclude_none=True)
 
@@ -141,9 +150,8 @@ def settings(request: Request, ladder_id: Id, wanted: NewSettings) -> Response:
     status_code=204,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="ladder_enter",
 )
-def enter(request: Request, ladder_id: Id, wanted: Entering) -> Response:
+def ladder_enter(request: Request, ladder_id: LadderId, wanted: Entering) -> Response:
     """Put back bots that were taken out; authors their own, unless it was disqualified.
 
     Organisers also use it to let platform bots compete for a place.
@@ -165,9 +173,8 @@ def enter(request: Request, ladder_id: Id, wanted: Entering) -> Response:
     status_code=204,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="ladder_withdraw",
 )
-def withdraw(request: Request, ladder_id: Id, wanted: TakenOut) -> Response:
+def ladder_withdraw(request: Request, ladder_id: LadderId, wanted: TakenOut) -> Response:
     """Take a bot out of a ladder at its owner's request; for its owner and for organisers."""
     site, viewer = begin(request, write=True)
     actor = acting_for(viewer, wanted.bot)
@@ -186,9 +193,8 @@ def withdraw(request: Request, ladder_id: Id, wanted: TakenOut) -> Response:
     status_code=204,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="ladder_disqualify",
 )
-def disqualify(request: Request, ladder_id: Id, wanted: TakenOut) -> Response:
+def ladder_disqualify(request: Request, ladder_id: LadderId, wanted: TakenOut) -> Response:
     """Take a bot out of a ladder for what it did."""
 
     def act(session: Session, ladder: Ladder, actor: Owner) -> None:
@@ -203,15 +209,14 @@ def disqualify(request: Request, ladder_id: Id, wanted: TakenOut) -> Response:
     response_model=FairnessOut,
     responses=errors(401, 403, 404),
     openapi_extra=BEARER,
-    operation_id="ladder_fairness",
 )
-def fairness(request: Request, ladder_id: Id) -> Response:
+def ladder_fairness(request: Request, ladder_id: LadderId) -> Response:
     """Which bots gain beside which, choose alike, or have owners that belong together."""
     site, viewer = begin(request)
     organiser_of(viewer)
     with site.store.read() as session:
         ladder = find_ladder(session, ladder_id)
-    return send(request, ladder_fairness(site.store, ladder).to_json())
+    return send(request, ratings.ladder_fairness(site.store, ladder).to_json())
 
 
 def private_bot(session: Session, viewer: Viewer, owner: str, name: str) -> BotLine:
@@ -229,15 +234,16 @@ def private_bot(session: Session, viewer: Viewer, owner: str, name: str) -> BotL
     response_model=list[WhyOut],
     responses=errors(401, 403, 404),
     openapi_extra=BEARER,
-    operation_id="ladder_why",
 )
-def why(
+def ladder_why(
     request: Request,
-    owner: Name,
-    name: Name,
-    ladder: Annotated[int | None, Query(ge=1, le=MAX_ID, description="Default: all.")] = None,
+    owner: Handle,
+    name: BotPart,
+    ladder: Annotated[
+        int | None, Query(ge=1, le=MAX_ID, description="Default: all.", examples=[1])
+    ] = None,
     version: Annotated[
-        int | None, Query(ge=1, le=1_000_000, description="An older version of it.")
+        int | None, Query(ge=1, le=1_000_000, description="An older version of it.", examples=[2])
     ] = None,
 ) -> Response:
     """Why is this bot not playing? One reason for each ladder; for its owner and organisers."""
@@ -253,7 +259,7 @@ def why(
             {"ladder": one.id, **ladders.why_idle(session, one, line.full_name, version).to_json()}
             for one in chosen
         ]
-    return send(request, [WhyOut.model_validate(one) for one in found])
+    return send_all(request, [WhyOut.model_validate(one) for one in found])
 
 
 @router.post(
@@ -261,9 +267,8 @@ def why(
     response_model=BotOut,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="ladder_forgive",
 )
-def forgive(request: Request, owner: Name, name: Name, wanted: WithReason) -> Response:
+def ladder_forgive(request: Request, owner: Handle, name: BotPart, wanted: WithReason) -> Response:
     """Lift the suspension of a bot that kept failing."""
 
     def act(session: Session, actor: Owner) -> BotOut:

@@ -12,7 +12,7 @@ router = api_router("league")
 
 
 @router.get("/league", response_model=LeagueOut, responses=errors(), openapi_extra=OPTIONAL)
-def league(request: Request) -> Response:
+def league_get(request: Request) -> Response:
     """Its name, the version of this API, and whether bots can be submitted."""
     site, _ = begin(request)
     refused = site.services.refuses_uploads()

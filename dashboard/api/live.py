@@ -1,12 +1,14 @@
 """Running matches as they are played: public events only, at a pace that people can follow."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
+from fastapi import Header
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from dashboard.api.common import EVENTS, OPTIONAL, Id, api_router, begin, errors
+from dashboard.api.common import EVENTS, OPTIONAL, MatchId, api_router, begin, errors
 from dashboard.http import client_address
 from dashboard.live import EventStream, Place, read_id
 from dashboard.reads import visible_match
@@ -22,7 +24,19 @@ router = api_router("matches")
     responses=errors(404) | EVENTS,
     openapi_extra=OPTIONAL,
 )
-async def match_live(request: Request, match_id: Id) -> Response:
+async def match_live(
+    request: Request,
+    match_id: MatchId,
+    last_event_id: Annotated[
+        str | None,
+        Header(
+            alias="Last-Event-ID",
+            max_length=200,
+            description="The id of the last event that you got: what you missed comes first.",
+            examples=["1-0-12"],
+        ),
+    ] = None,
+) -> Response:
     """A running match, one game at a time, as server-sent events; hands stay hidden.
 
     `game` is the game on screen from its start, as the viewer's timeline (`bullring-viewer/1`),
@@ -51,7 +65,7 @@ async def match_live(request: Request, match_id: Id) -> Response:
                 )
             return same.state
 
-    last = read_id(request.headers.get("last-event-id"))
+    last = read_id(last_event_id)
     address = client_address(request, site.settings)
     return EventStream(
         site.shows.watch(match_id, look, state, last, now=match.state, address=address)

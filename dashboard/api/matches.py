@@ -7,22 +7,22 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api_models.base import Page
-from api_models.models import AttemptOut, FaultOut, GameOut, MatchDetail, MatchOut, SeatOut
+from api_models.matches import AttemptOut, FaultOut, GameOut, MatchDetail, MatchOut, SeatOut
 from dashboard import reads
 from dashboard.api.common import (
     OPTIONAL,
     CursorParam,
-    Id,
+    GameNo,
     Limit,
-    Small,
+    MatchId,
+    PassNo,
     api_router,
     begin,
     decode_cursor,
     errors,
-    ndjson,
     send,
+    send_all,
     send_list,
-    wants_ndjson,
 )
 from dashboard.http import Refused
 from dashboard.reads import visible_match
@@ -52,12 +52,13 @@ def public_seat(seated: Seated) -> SeatOut:
     )
 
 
-def _match_fields(match: Match, seats: list[Seated]) -> dict[str, object]:
+def _match_fields(match: Match, season: str | None, seats: list[Seated]) -> dict[str, object]:
     return {
         "id": match.id,
         "kind": match.kind,
         "state": match.state,
-        "season": match.season_id,
+        "season": season,
+        "season_id": match.season_id,
         "ladder": match.scale_id,
         "round": match.round_no,
         "rules": match.rules,
@@ -82,12 +83,22 @@ def _match_fields(match: Match, seats: list[Seated]) -> dict[str, object]:
 @router.get(
     "/matches", response_model=Page[MatchOut], responses=errors(404), openapi_extra=OPTIONAL
 )
-def list_matches(
+def match_list(
     request: Request,
-    season: Annotated[str | None, Query(max_length=60)] = None,
-    bot: Annotated[str | None, Query(max_length=81, examples=["ada/greedy"])] = None,
-    state: Annotated[list[MatchState] | None, Query(max_length=10)] = None,
-    kind: Annotated[list[MatchKind] | None, Query(max_length=10)] = None,
+    season: Annotated[
+        str | None, Query(max_length=60, description="Only of this season.", examples=["autumn"])
+    ] = None,
+    bot: Annotated[
+        str | None, Query(max_length=81, description="Only with this bot.", examples=["ada/greedy"])
+    ] = None,
+    state: Annotated[
+        list[MatchState] | None,
+        Query(max_length=10, description="Only in one of these.", examples=[["done"]]),
+    ] = None,
+    kind: Annotated[
+        list[MatchKind] | None,
+        Query(max_length=10, description="Only of one of these.", examples=[["season"]]),
+    ] = None,
     cursor: CursorParam = None,
     limit: Limit = 50,
 ) -> Response:
@@ -119,7 +130,11 @@ def list_matches(
             limit=limit,
         )
         seats = match_lists.seated(session, [row.id for row in rows])
-    items = [MatchOut.model_validate(_match_fields(row, seats.get(row.id, []))) for row in rows]
+        names = reads.season_names(session, [row.season_id for row in rows])
+    items = [
+        MatchOut.model_validate(_match_fields(row, names.get(row.season_id), seats.get(row.id, [])))
+        for row in rows
+    ]
     return send_list(request, items, len(rows) == limit, rows[-1].id if rows else None)
 
 
@@ -129,19 +144,20 @@ def list_matches(
     responses=errors(404),
     openapi_extra=OPTIONAL,
 )
-def one_match(request: Request, match_id: Id) -> Response:
+def match_get(request: Request, match_id: MatchId) -> Response:
     """A match with its faults and attempts."""
     site, viewer = begin(request)
     with site.store.read() as session:
         match = visible_match(session, viewer, match_id)
         seats = match_lists.seated(session, [match_id]).get(match_id, [])
+        season = reads.season_names(session, [match.season_id]).get(match.season_id)
         faults = results.faults(session, match_id)
         attempts = match_lists.attempts(session, match_id)
     names = {seat.number: seat.bot for seat in seats}
     return send(
         request,
         MatchDetail.model_validate(
-            _match_fields(match, seats)
+            _match_fields(match, season, seats)
             | {
                 "faults": [
                     FaultOut(
@@ -194,7 +210,7 @@ def public_game(game: Game, names: dict[int, str]) -> GameOut:
     responses=errors(404),
     openapi_extra=OPTIONAL,
 )
-def list_games(request: Request, match_id: Id) -> Response:
+def game_list(request: Request, match_id: MatchId) -> Response:
     """The games of a match in the order of play; empty until it is done."""
     site, viewer = begin(request)
     with site.store.read() as session:
@@ -203,7 +219,7 @@ def list_games(request: Request, match_id: Id) -> Response:
         games = results.games(session, match_id)
     names = {seat.number: seat.bot for seat in seats}
     items = [public_game(game, names) for game in games]
-    return ndjson(items) if wants_ndjson(request) else send(request, items)
+    return send_all(request, items)
 
 
 @router.get(
@@ -212,7 +228,7 @@ def list_games(request: Request, match_id: Id) -> Response:
     responses=errors(404),
     openapi_extra=OPTIONAL,
 )
-def one_game(request: Request, match_id: Id, pass_no: Small, game_no: Small) -> Response:
+def game_get(request: Request, match_id: MatchId, pass_no: PassNo, game_no: GameNo) -> Response:
     """One game."""
     site, viewer = begin(request)
     with site.store.read() as session:

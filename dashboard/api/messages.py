@@ -40,10 +40,10 @@ def public_message(message: InboxMessage) -> MessageOut:
 @router.get(
     "/messages",
     response_model=Page[MessageOut],
-    responses=errors(400, 401, 403),
+    responses=errors(401, 403),
     openapi_extra=BEARER,
 )
-def list_messages(request: Request, limit: Limit = 50, cursor: CursorParam = None) -> Response:
+def message_list(request: Request, limit: Limit = 50, cursor: CursorParam = None) -> Response:
     """Your messages, newest first: suspensions, verdicts of gates, gates that cannot begin."""
     site, viewer = begin(request)
     owner = signed_in_owner(viewer, Scope.READ)
@@ -59,7 +59,7 @@ def list_messages(request: Request, limit: Limit = 50, cursor: CursorParam = Non
     responses=errors(401, 403),
     openapi_extra=BEARER,
 )
-def mark_read(request: Request, wanted: ReadUpTo) -> Response:
+def message_read(request: Request, wanted: ReadUpTo) -> Response:
     """Mark your messages up to this one as read."""
     site, viewer = begin(request, write=True)
     owner = signed_in_owner(viewer, Scope.READ)
@@ -69,7 +69,7 @@ def mark_read(request: Request, wanted: ReadUpTo) -> Response:
 
 
 @router.get("/webhook", response_model=Webhook, responses=errors(401, 403), openapi_extra=BEARER)
-def get_webhook(request: Request) -> Response:
+def webhook_get(request: Request) -> Response:
     """Where copies of your messages are sent; null: nowhere."""
     _, viewer = begin(request)
     owner = signed_in_owner(viewer, Scope.MANAGE)
@@ -79,7 +79,7 @@ def get_webhook(request: Request) -> Response:
 @router.put(
     "/webhook", response_model=Webhook, responses=errors(401, 403, 409), openapi_extra=BEARER
 )
-def set_webhook(request: Request, wanted: Webhook) -> Response:
+def webhook_set(request: Request, wanted: Webhook) -> Response:
     """Have a copy of every new message sent to an address on the public internet by POST."""
     site, viewer = begin(request, write=True)
     owner = signed_in_owner(viewer, Scope.MANAGE)

@@ -4,13 +4,22 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import Path, Query
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from api_models.output import AskedOut, MoveOut, OutputOut, OwnFaultOut
 from dashboard import reads
-from dashboard.api.common import BEARER, NDJSON, Id, Small, api_router, begin, errors, send
+from dashboard.api.common import (
+    BEARER,
+    NDJSON,
+    MatchId,
+    api_router,
+    begin,
+    download,
+    errors,
+    send_all,
+)
 from dashboard.http import Refused, signed_in_owner
 from dashboard.reads import Asked, Move, SeatOutput
 from league.authors import Scope
@@ -21,7 +30,8 @@ router = api_router("output")
 MEASURED = ("median_ms", "worst_ms", "cpu_s", "memory_peak")
 
 FaultFilter = Annotated[
-    list[FaultKind] | None, Query(max_length=10, description="Only faults of these kinds.")
+    list[FaultKind] | None,
+    Query(max_length=10, description="Only faults of these kinds.", examples=[["timeout"]]),
 ]
 
 
@@ -33,8 +43,11 @@ FaultFilter = Annotated[
 )
 def match_output(
     request: Request,
-    match_id: Id,
-    bot: Annotated[str | None, Query(max_length=81, examples=["ada/greedy"])] = None,
+    match_id: MatchId,
+    bot: Annotated[
+        str | None,
+        Query(max_length=81, description="Only this one of yours.", examples=["ada/greedy"]),
+    ] = None,
     fault: FaultFilter = None,
 ) -> Response:
     """What your bots wrote, their think times, and their faults with the asks that caused them."""
@@ -45,7 +58,7 @@ def match_output(
         match = reads.done_match(session, viewer, match_id)
         seats = reads.own_seats(session, viewer, match, bot)
         found = reads.seat_outputs(site, session, match, seats, kinds)
-    return send(request, [public_output(match_id, one) for one in found])
+    return send_all(request, [public_output(match_id, one) for one in found])
 
 
 def public_output(match_id: int, one: SeatOutput) -> OutputOut:
@@ -82,17 +95,21 @@ def _fault(fault: Fault, asked: Asked | None) -> OwnFaultOut:
 
 @router.get(
     "/matches/{match_id}/output/{seat}/moves",
-    responses=errors(401, 403, 404) | {200: {"content": {NDJSON: {"schema": {"type": "string"}}}}},
+    responses=errors(401, 403, 404) | download(NDJSON),
     response_class=StreamingResponse,
     openapi_extra=BEARER,
 )
-def seat_moves(
+def match_moves(
     request: Request,
-    match_id: Id,
-    seat: Small,
+    match_id: MatchId,
+    seat: Annotated[
+        int, Path(ge=0, le=9, description="A seat of the match, from 0.", examples=[0])
+    ],
     fault: FaultFilter = None,
-    noted: Annotated[bool, Query(description="Only moves with a note.")] = False,
-    game: Annotated[int | None, Query(ge=0, le=1_000_000, description="Only this game.")] = None,
+    noted: Annotated[bool, Query(description="Only moves with a note.", examples=[True])] = False,
+    game: Annotated[
+        int | None, Query(ge=0, le=1_000_000, description="Only this game.", examples=[3])
+    ] = None,
 ) -> Response:
     """Every decision of your bot in a seat of the match, with its note, one a line."""
     site, viewer = begin(request)

@@ -7,7 +7,18 @@ from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from dashboard.api.common import OPTIONAL, Id, Small, api_router, begin, errors, send
+from dashboard.api.common import (
+    NDJSON,
+    OPTIONAL,
+    GameNo,
+    MatchId,
+    PassNo,
+    api_router,
+    begin,
+    download,
+    errors,
+    send,
+)
 from dashboard.http import Refused
 from dashboard.reads import visible_match
 from dashboard.site import Site
@@ -15,7 +26,6 @@ from dashboard.viewer import load_document, payload_for
 from store import BlobKind, results
 
 router = api_router("replays")
-_NDJSON = "application/x-ndjson"
 
 
 @router.get(
@@ -24,17 +34,22 @@ _NDJSON = "application/x-ndjson"
     responses=errors(404),
     openapi_extra=OPTIONAL,
 )
-def one_replay(
+def replay_get(
     request: Request,
-    match_id: Id,
-    pass_no: Small,
-    game_no: Small,
+    match_id: MatchId,
+    pass_no: PassNo,
+    game_no: GameNo,
     seat: Annotated[
         int | None,
-        Query(ge=0, le=9, description="Only what this seat could see, as the viewer's timeline."),
+        Query(
+            ge=0,
+            le=9,
+            description="Only what this seat could see, as the viewer's timeline.",
+            examples=[0],
+        ),
     ] = None,
     timeline: Annotated[
-        bool, Query(description="The viewer's timeline instead of the document.")
+        bool, Query(description="The viewer's timeline instead of the document.", examples=[False])
     ] = False,
 ) -> Response:
     """A replay (`bullring-replay/1` with its key), or a timeline (`bullring-viewer/1`)."""
@@ -51,11 +66,11 @@ def one_replay(
 
 @router.get(
     "/matches/{match_id}/replays",
-    responses=errors(404) | {200: {"content": {_NDJSON: {"schema": {"type": "string"}}}}},
+    responses=errors(404) | download(NDJSON),
     response_class=StreamingResponse,
     openapi_extra=OPTIONAL,
 )
-def all_replays(request: Request, match_id: Id) -> Response:
+def replay_list(request: Request, match_id: MatchId) -> Response:
     """All games of a match, a replay a line, as the referee wrote them."""
     site, viewer = begin(request)
     with site.store.read() as session:
@@ -65,7 +80,7 @@ def all_replays(request: Request, match_id: Id) -> Response:
         raise Refused(404, f"match {match_id} is not done, or has no replays")
     return StreamingResponse(
         _lines(site, blob.sha256),
-        media_type=_NDJSON,
+        media_type=NDJSON,
         headers={"content-disposition": f'attachment; filename="match-{match_id}.jsonl"'},
     )
 

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api_models.reviews import ReviewOut
-from dashboard.api.common import OPTIONAL, Id, Small, api_router, begin, errors, send
+from dashboard.api.common import OPTIONAL, GameNo, MatchId, PassNo, api_router, begin, errors, send
 from dashboard.http import (
     Refused,
     Viewer,
@@ -25,7 +25,9 @@ from store import Conflict, MatchState, NotFound, Review, ReviewState, reviews
 
 router = api_router("reviews")
 _PATH = "/matches/{match_id}/games/{pass_no}/{game_no}/review"
-Seat = Annotated[int | None, Query(ge=0, le=9, description="Only the decisions of this seat.")]
+Seat = Annotated[
+    int | None, Query(ge=0, le=9, description="Only the decisions of this seat.", examples=[0])
+]
 
 
 NO_REVIEW = ReviewOut(state="none", done=0, total=0, ahead=0, error="", review=None)
@@ -61,8 +63,8 @@ def of_seat(document: dict[str, Any], seat: int) -> dict[str, Any]:
 
 
 @router.get(_PATH, response_model=ReviewOut, responses=errors(404), openapi_extra=OPTIONAL)
-def one_review(
-    request: Request, match_id: Id, pass_no: Small, game_no: Small, seat: Seat = None
+def review_get(
+    request: Request, match_id: MatchId, pass_no: PassNo, game_no: GameNo, seat: Seat = None
 ) -> Response:
     """The review of a game (`bullring-review/1`), or its progress."""
     site, viewer = begin(request)
@@ -76,11 +78,12 @@ def one_review(
     _PATH,
     response_model=ReviewOut,
     status_code=202,
-    responses=errors(403, 404, 409) | {200: {"description": "It was asked for before."}},
+    responses=errors(403, 404, 409)
+    | {200: {"description": "It was asked for before.", "model": ReviewOut}},
     openapi_extra=OPTIONAL,
 )
-def ask_review(
-    request: Request, match_id: Id, pass_no: Small, game_no: Small, seat: Seat = None
+def review_ask(
+    request: Request, match_id: MatchId, pass_no: PassNo, game_no: GameNo, seat: Seat = None
 ) -> Response:
     """Ask for the review of a game that you may see. One that exists already costs nothing."""
     site, viewer = site_of(request), review_asker(request)

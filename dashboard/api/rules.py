@@ -1,25 +1,31 @@
 """The rules that can be played."""
 
+from typing import Annotated
+
+from fastapi import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
 from api_models.models import RulesOut
-from dashboard.api.common import OPTIONAL, Name, api_router, begin, errors, send
+from dashboard.api.common import OPTIONAL, api_router, begin, errors, send, send_all
 from dashboard.http import Refused
 from nimmt import GAMES, get
 
 router = api_router("rules")
+RulesPart = Annotated[
+    str, Path(max_length=60, description="The name of the rules.", examples=["six-nimmt"])
+]
 
 
 @router.get("/rules", response_model=list[RulesOut], responses=errors(), openapi_extra=OPTIONAL)
-def list_rules(request: Request) -> Response:
+def rules_list(request: Request) -> Response:
     """All rule sets, with their default options."""
     begin(request)
-    return send(request, [_public(name) for name in GAMES])
+    return send_all(request, [_public(name) for name in GAMES])
 
 
 @router.get("/rules/{name}", response_model=RulesOut, responses=errors(404), openapi_extra=OPTIONAL)
-def one_rules(request: Request, name: Name) -> Response:
+def rules_get(request: Request, name: RulesPart) -> Response:
     """One rule set."""
     begin(request)
     if name not in GAMES:

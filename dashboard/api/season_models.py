@@ -53,19 +53,31 @@ class EditSeason(SeasonWords):
 class NewEntry(Given):
     """A bot that wants to take part."""
 
-    bot: str = Field(min_length=1, max_length=40, description="One of your bots, its name alone.")
+    bot: str = Field(
+        min_length=1,
+        max_length=40,
+        description="One of your bots, its name alone.",
+        examples=["greedy"],
+    )
 
 
 class Finish(Given):
     """How to end a season."""
 
-    early: bool = Field(default=False, description="Cancel what is not played yet.")
+    early: bool = Field(
+        default=False, description="Cancel what is not played yet.", examples=[False]
+    )
 
 
 class Entering(Given):
     """Bots to be entered."""
 
-    bots: list[BotName] = Field(min_length=1, max_length=200, examples=[["house/gap"]])
+    bots: list[BotName] = Field(
+        min_length=1,
+        max_length=200,
+        description="Bots, each `owner/name`.",
+        examples=[["house/gap"]],
+    )
 
 
 class TakenOut(Given):
@@ -78,7 +90,9 @@ class TakenOut(Given):
 class Disqualified(TakenOut):
     """A bot to be disqualified."""
 
-    preview: bool = Field(default=False, description="Only say what it would change.")
+    preview: bool = Field(
+        default=False, description="Only say what it would change.", examples=[True]
+    )
 
 
 class RemovalKind(StrEnum):
@@ -105,13 +119,13 @@ class WithReason(Given):
 class Rehearse(Given):
     """A rehearsal to be started."""
 
-    bots: Bots | None = Field(default=None, description="null: as many as entered.")
+    bots: Bots | None = Field(default=None, description="null: as many as entered.", examples=[8])
     boards: Boards | None = Field(
-        default=None, description="In a match, if fewer than the season's."
+        default=None, description="In a match, if fewer than the season's.", examples=[4]
     )
 
 
 class Showcase(Given):
     """Games for people to watch."""
 
-    games: int = Field(default=1, ge=1, le=50, description="One after the other.")
+    games: int = Field(default=1, ge=1, le=50, description="One after the other.", examples=[3])

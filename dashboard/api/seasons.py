@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from enum import StrEnum
+from typing import Annotated
 
+from fastapi import Path
 from sqlmodel import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -13,14 +15,23 @@ from dashboard import reads
 from dashboard.api.common import (
     BEARER,
     EVENTS,
+    MAX_LIMIT,
     NDJSON,
     OPTIONAL,
-    Name,
+    CursorParam,
+    Limit,
+    SeasonPart,
     api_router,
+    as_line,
     begin,
+    decode_cursor,
+    download,
     errors,
     ndjson,
     send,
+    send_all,
+    send_array,
+    wants_ndjson,
 )
 from dashboard.api.season_models import NewEntry
 from dashboard.http import Refused, Viewer, client_address, signed_in_owner
@@ -63,19 +74,22 @@ def state_counts(progress: seasons.Progress) -> dict[str, int]:
 
 
 @router.get("/seasons", response_model=list[SeasonOut], responses=errors(), openapi_extra=OPTIONAL)
-def list_seasons(request: Request) -> Response:
-    """The latest seasons, newest first."""
+def season_list(request: Request, cursor: CursorParam = None, limit: Limit = MAX_LIMIT) -> Response:
+    """Seasons, newest first."""
     site, viewer = begin(request)
     with site.store.read() as session:
-        rows = reads.visible_seasons(session, organiser=viewer.is_organiser, limit=200)
+        rows = reads.visible_seasons(
+            session, organiser=viewer.is_organiser, before=decode_cursor(cursor), limit=limit
+        )
         progress = seasons.kept_progress(session, [row.id for row in rows])
-    return send(request, [public_season(row, state_counts(progress[row.id])) for row in rows])
+    items = [public_season(row, state_counts(progress[row.id])) for row in rows]
+    return send_array(request, items, len(rows) == limit, rows[-1].id if rows else None)
 
 
 @router.get(
     "/seasons/{name}", response_model=SeasonOut, responses=errors(404), openapi_extra=OPTIONAL
 )
-def one_season(request: Request, name: Name) -> Response:
+def season_get(request: Request, name: SeasonPart) -> Response:
     """One season and its progress."""
     site, viewer = begin(request)
     with site.store.read() as session:
@@ -87,7 +101,7 @@ def one_season(request: Request, name: Name) -> Response:
 @router.get(
     "/seasons/{name}/standings", response_model=Table, responses=errors(404), openapi_extra=OPTIONAL
 )
-def season_standings(request: Request, name: Name) -> Response:
+def season_standings(request: Request, name: SeasonPart) -> Response:
     """The standings; as NDJSON, a bot a line."""
     site, viewer = begin(request)
     with site.store.read() as session:
@@ -99,18 +113,18 @@ def send_table(request: Request, table: Table | None) -> Response:
     """Standings; as NDJSON, a bot a line."""
     if table is None:
         raise Refused(404, "there are no standings yet; they follow the first results")
-    if NDJSON in request.headers.get("accept", ""):
+    if wants_ndjson(request):
         return ndjson(table.rows)
     return send(request, table)
 
 
 @router.get(
     "/seasons/{name}/standings.csv",
-    responses=errors(404) | {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}},
+    responses=errors(404) | download("text/csv"),
     response_class=StreamingResponse,
     openapi_extra=OPTIONAL,
 )
-def standings_csv(request: Request, name: Name) -> Response:
+def season_standings_csv(request: Request, name: SeasonPart) -> Response:
     """The standings as CSV."""
     site, viewer = begin(request)
     with site.store.read() as session:
@@ -118,7 +132,7 @@ def standings_csv(request: Request, name: Name) -> Response:
     rows = [row.model_dump(exclude={"faults"}) for row in table.rows] if table else []
     names = [field for field in ratings.Row.model_fields if field != "faults"]
     lines = reads.csv_lines(names, ([row[field] for field in names] for row in rows))
-    return _csv(lines, f"{name}-standings")
+    return _file(lines, f"{name}-standings.csv", "text/csv")
 
 
 @router.get(
@@ -127,12 +141,12 @@ def standings_csv(request: Request, name: Name) -> Response:
     responses=errors(404),
     openapi_extra=OPTIONAL,
 )
-def season_entries(request: Request, name: Name) -> Response:
+def entry_list(request: Request, name: SeasonPart) -> Response:
     """Who takes part."""
     site, viewer = begin(request)
     with site.store.read() as session:
         rows = reads.entries(session, find_season(session, viewer, name).id)
-    return send(request, public_entries(rows))
+    return send_all(request, public_entries(rows))
 
 
 def public_entries(rows: list[tuple[Entry, str, int | None]]) -> list[EntryOut]:
@@ -156,7 +170,7 @@ def public_entries(rows: list[tuple[Entry, str, int | None]]) -> list[EntryOut]:
     responses=errors(401, 403, 404, 409),
     openapi_extra=BEARER,
 )
-def enter_season(request: Request, name: Name, wanted: NewEntry) -> Response:
+def entry_create(request: Request, name: SeasonPart, wanted: NewEntry) -> Response:
     """Enter one of your bots into a season that is open."""
     site, viewer = begin(request, write=True)
     owner = signed_in_owner(viewer, Scope.MANAGE)
@@ -169,34 +183,30 @@ def enter_season(request: Request, name: Name, wanted: NewEntry) -> Response:
 
 @router.get(
     "/seasons/{name}/games.{form}",
-    responses=errors(404)
-    | {
-        200: {
-            "content": {
-                "text/csv": {"schema": {"type": "string"}},
-                NDJSON: {"schema": {"type": "string"}},
-            }
-        }
-    },
+    responses=errors(404) | download("text/csv", NDJSON),
     response_class=StreamingResponse,
     openapi_extra=OPTIONAL,
 )
-def season_games(request: Request, name: Name, form: Format) -> Response:
+def season_games(
+    request: Request,
+    name: SeasonPart,
+    form: Annotated[Format, Path(description="How it is written.", examples=["csv"])],
+) -> Response:
     """Every game of every match that is done: one line a seat (CSV) or a game (NDJSON)."""
     site, viewer = begin(request)
     with site.store.read() as session:
         season = find_season(session, viewer, name)
     games = reads.season_games(site.store, season.id)
     if form is Format.NDJSON:
-        return ndjson(games)
-    return _csv(reads.games_csv(games), f"{name}-games")
+        return _file(map(as_line, games), f"{name}-games.ndjson", NDJSON)
+    return _file(reads.games_csv(games), f"{name}-games.csv", "text/csv")
 
 
-def _csv(lines: Iterator[bytes], name: str) -> Response:
-    plain = "".join(letter if letter.isalnum() or letter == "-" else "_" for letter in name)
+def _file(lines: Iterator[bytes], name: str, kind: str) -> Response:
+    plain = "".join(letter if letter.isalnum() or letter in "-." else "_" for letter in name)
     ascii_name = plain.encode("ascii", "replace").decode().replace("?", "_")
-    headers = {"content-disposition": f'attachment; filename="{ascii_name}.csv"'}
-    return StreamingResponse(lines, media_type="text/csv", headers=headers)
+    headers = {"content-disposition": f'attachment; filename="{ascii_name}"'}
+    return StreamingResponse(lines, media_type=kind, headers=headers)
 
 
 @router.get(
@@ -205,7 +215,7 @@ def _csv(lines: Iterator[bytes], name: str) -> Response:
     responses=errors(404) | EVENTS,
     openapi_extra=OPTIONAL,
 )
-async def season_events(request: Request, name: Name) -> Response:
+async def season_events(request: Request, name: SeasonPart) -> Response:
     """The progress of the season, as server-sent events; ends with the season."""
     site, viewer = await run_in_threadpool(begin, request)
 

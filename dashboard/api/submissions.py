@@ -22,6 +22,7 @@ from dashboard.api.common import (
     begin,
     decode_cursor,
     errors,
+    header,
     send,
     send_list,
 )
@@ -49,11 +50,34 @@ _FORM: dict[str, Any] = {
     "required": ["bot", "kind"],
     "properties": {
         "bot": {"type": "string", "description": "The name alone.", "example": "greedy"},
-        "kind": {"type": "string", "enum": ["image_archive", "build_context", "reference"]},
-        "rules": {"type": "string", "description": "For a new bot: names separated by commas."},
-        "note": {"type": "string", "maxLength": 500},
-        "reference": {"type": "string", "description": "registry/name@sha256:… instead of a file"},
-        "file": {"type": "string", "format": "binary"},
+        "kind": {
+            "type": "string",
+            "enum": ["image_archive", "build_context", "reference"],
+            "description": "In which form it is submitted.",
+            "example": "build_context",
+        },
+        "rules": {
+            "type": "string",
+            "description": "For a new bot: names separated by commas.",
+            "example": "six-nimmt",
+        },
+        "note": {
+            "type": "string",
+            "maxLength": 500,
+            "description": "For yourself; shown beside the version.",
+            "example": "Looks one turn ahead.",
+        },
+        "reference": {
+            "type": "string",
+            "description": "An image by its digest, instead of a file.",
+            "example": "registry.example/greedy@sha256:…",
+        },
+        "file": {
+            "type": "string",
+            "format": "binary",
+            "description": "The folder, packed, or the saved image.",
+            "example": "greedy.tar.gz",
+        },
     },
 }
 _JSON = {
@@ -102,14 +126,26 @@ def public_submission(session: Session, row: Submission) -> SubmissionOut:
     "/submissions",
     response_model=SubmissionOut,
     status_code=201,
-    responses=errors(400, 401, 403, 409, 413, 415) | {200: {"model": SubmissionOut}},
+    responses=errors(401, 403, 409, 413, 415, 507)
+    | {
+        201: {"headers": header("Location")},
+        200: {
+            "description": "The key was used before; this is that submission.",
+            "model": SubmissionOut,
+            "headers": header("Location"),
+        },
+    },
     openapi_extra=_SUBMIT,
 )
-async def submit(
+async def submission_create(
     request: Request,
     idempotency_key: Annotated[
         str | None,
-        Header(max_length=100, description="The same key again gives the same submission."),
+        Header(
+            max_length=100,
+            description="The same key again gives the same submission.",
+            examples=["1f0c2b7"],
+        ),
     ] = None,
 ) -> Response:
     """Submit a bot: a file as a form, or an image by its digest as JSON."""
@@ -163,7 +199,7 @@ async def _json_fields(request: Request) -> dict[str, str]:
     try:
         fields = json.loads(bytes(body))
     except (ValueError, RecursionError):
-        raise Refused(400, "the body is not a JSON document") from None
+        raise Refused(422, "the body is not a JSON document") from None
     if not isinstance(fields, dict) or not all(isinstance(v, str) for v in fields.values()):
         raise Refused(422, "expected a JSON object whose values are texts")
     if any("\0" in value for value in fields.values()):
@@ -177,11 +213,15 @@ async def _json_fields(request: Request) -> dict[str, str]:
     responses=errors(401, 403),
     openapi_extra=BEARER,
 )
-def list_submissions(
+def submission_list(
     request: Request,
     key: Annotated[
         str | None,
-        Query(max_length=100, description="Only the one with this Idempotency-Key."),
+        Query(
+            max_length=100,
+            description="Only the one with this Idempotency-Key.",
+            examples=["1f0c2b7"],
+        ),
     ] = None,
     cursor: CursorParam = None,
     limit: Limit = 50,
@@ -203,7 +243,7 @@ def list_submissions(
     responses=errors(401, 403, 404),
     openapi_extra=BEARER,
 )
-def one_submission(request: Request, submission_id: Id) -> Response:
+def submission_get(request: Request, submission_id: Id) -> Response:
     """A submission with its check report."""
     site, viewer = begin(request)
     signed_in_owner(viewer, Scope.READ)

@@ -35,10 +35,10 @@ async def read_form(request: Request) -> dict[str, list[str]]:
     try:
         form = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=100, errors="strict")
     except ValueError:
-        raise Refused(400, "the form cannot be read: it must be UTF-8 with few fields") from None
+        raise Refused(422, "the form cannot be read: it must be UTF-8 with few fields") from None
     if any("\0" in value for values in form.values() for value in values):
         # PostgreSQL keeps no text with it, and no keyboard sends it.
-        raise Refused(400, "the form holds the character NUL; leave it out")
+        raise Refused(422, "the form holds the character NUL; leave it out")
     return form
 
 
@@ -145,18 +145,18 @@ async def receive_form(request: Request, folder: Path, limit: int, check: Check)
     try:
         form = _Form(boundary, folder, limit, check)
     except FormParserError as error:
-        raise Refused(400, f"the form cannot be read: {error}") from None
+        raise Refused(422, f"the form cannot be read: {error}") from None
     try:
         async for piece in _pieces(request):
             await run_in_threadpool(form.parser.write, piece)
         if not form.ended:
-            raise Refused(400, "the form ends too early; send it again")
+            raise Refused(422, "the form ends too early; send it again")
     except MultipartParseError as error:
         _abandon(form, folder)
-        raise Refused(400, f"the form cannot be read: {error}") from None
+        raise Refused(422, f"the form cannot be read: {error}") from None
     except ClientDisconnect:
         _abandon(form, folder)
-        raise Refused(400, _GONE) from None
+        raise Refused(422, _GONE) from None
     except BaseException:
         # A request that is cancelled leaves no piece of its file behind either.
         _abandon(form, folder)
@@ -172,7 +172,7 @@ async def discard_parts(request: Request) -> None:
         async for _ in request.stream():
             continue
     except ClientDisconnect:
-        raise Refused(400, _GONE) from None
+        raise Refused(422, _GONE) from None
 
 
 def _abandon(form: _Form, folder: Path) -> None:

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse
 from dashboard.http.limits import TooMany, TooManyTopics
 from league.errors import LeagueRefusal, Malformed, NotAllowed, NotThere, TooOften
 from nimmt import RulesError
-from store import BlobError, BlobMissing, Conflict, NotFound, StoreError
+from store import BadName, BlobError, BlobMissing, Conflict, NotFound, StoreError
 
 PROBLEM_TYPE = "application/problem+json"
 
@@ -66,7 +66,7 @@ def problem_of(error: Exception) -> Problem | None:
             return _invalid(error)
         case HTTPException():
             return _problem(error.status_code, _http_detail(error), dict(error.headers or {}))
-        case Malformed():
+        case Malformed() | BadName():
             return _problem(422, str(error))
         case NotAllowed():
             return _problem(403, str(error))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         platform_bots,
         ratings_of,
         season_named,
+        season_names,
         season_number,
         standings_of,
         submissions_page,

@@ -1,6 +1,6 @@
 """Queries of the pages beyond those of the store; every page needs a fixed number of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -106,14 +106,28 @@ def is_hidden(season: Season) -> bool:
     return season.state is SeasonState.DRAFT or season.is_rehearsal
 
 
+def season_names(session: Session, ids: Collection[int | None]) -> dict[int | None, str]:
+    """What seasons are called."""
+    wanted = {one for one in ids if one is not None}
+    rows = session.exec(select(Season.id, Season.name).where(col(Season.id).in_(wanted))).all()
+    return dict(rows)
+
+
 def visible_seasons(
-    session: Session, *, organiser: bool, limit: int = PAGE_SIZE, standings: bool = True
+    session: Session,
+    *,
+    organiser: bool,
+    before: int | None = None,
+    limit: int = PAGE_SIZE,
+    standings: bool = True,
 ) -> list[Season]:
     """Seasons, newest first; drafts and rehearsals are for organisers.
 
     Without `standings`, which may be long, they are left in the database.
     """
     query = select(Season).order_by(col(Season.id).desc()).limit(limit)
+    if before is not None:
+        query = query.where(col(Season.id) < before)
     if not standings:
         query = query.options(defer(col(Season.standings)))  # type: ignore[arg-type]
     if not organiser:

@@ -33,6 +33,8 @@ def all_gates(
     owner_id: int | None = None,
     bot_id: int | None = None,
     only: int | None = None,
+    before: int | None = None,
+    limit: int = MOST,
 ) -> list[GateLine]:
     """The last gates, newest first."""
     new, old = sa.orm.aliased(Version), sa.orm.aliased(Version)
@@ -43,12 +45,14 @@ def all_gates(
         .join(Bot, col(Bot.id) == col(new.bot_id))
         .join(Owner, col(Owner.id) == col(Bot.owner_id))
         .order_by(col(Gate.id).desc())
-        .limit(MOST)
+        .limit(limit)
     )
     if owner_id is not None:
         query = query.where(col(Gate.owner_id) == owner_id)
     if bot_id is not None:
         query = query.where(col(Bot.id) == bot_id)
+    if before is not None:
+        query = query.where(col(Gate.id) < before)
     if only is not None:
         query = query.where(col(Gate.id) == only)
     return [
@@ -57,6 +61,8 @@ def all_gates(
     ]
 
 
-def gates_of(session: Session, bot_id: int) -> list[GateLine]:
+def gates_of(
+    session: Session, bot_id: int, *, before: int | None = None, limit: int = MOST
+) -> list[GateLine]:
     """The gates of one bot, newest first."""
-    return all_gates(session, bot_id=bot_id)
+    return all_gates(session, bot_id=bot_id, before=before, limit=limit)

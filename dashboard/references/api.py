@@ -6,16 +6,21 @@ from typing import Any
 Json = Mapping[str, Any]
 
 METHODS = ("get", "post", "put", "patch", "delete")
-EVERYWHERE = {"422", "429"}
-"""Answers that every route may give; said once, at the top."""
+EVERYWHERE = {"304", "401", "413", "422", "429", "500", "503"}
+"""Answers that every route may give, or every one of its kind; said once, at the top."""
+NOT_SHOWN = {"If-None-Match"}
+"""A parameter of every route that reads; said at the top too."""
 WORDS = {"integer": "number", "boolean": "true or false", "object": "object", "null": "null"}
 ABOUT = """# API reference
 
 Every route and every document, made from the schema that programs read (`/api/v1/openapi.json`), so
 it is always that of this very league. How to begin: [API](api.md).
 
-Every route may also answer 422 (the request does not fit; `errors` lists where) and 429 (too often;
-`Retry-After` says how long to wait). Errors are [Problem](#problem) documents.
+Every route may also answer 401 (a token is missing or does not work), 422 (the request does not
+fit; `errors` lists where), 429 (too often; `Retry-After` says how long to wait), 500 (a bug of
+ours) and 503 (not now; try again); 413 when the body is too large. Errors are [Problem](#problem)
+documents. What is read has an `ETag`: send it as `If-None-Match`, and the answer is 304 while it
+holds. Every answer has an `X-Request-Id`, the number to report when something goes wrong.
 """
 
 
@@ -45,7 +50,7 @@ def _routes(document: Json) -> Iterator[str]:
 def _route(method: str, path: str, about: Json) -> Iterator[str]:
     yield from (f"### `{method} {path}`", "", about.get("description", ""), "")
     yield from (_token(about), "")
-    parameters = about.get("parameters", [])
+    parameters = [one for one in about.get("parameters", []) if one["name"] not in NOT_SHOWN]
     if parameters:
         yield from ("| Parameter | In | Type | Meaning |", "|---|---|---|---|")
         for one in parameters:

@@ -16,7 +16,7 @@ import store
 from league import ladder as ladders
 from league import notices
 from league.audit import LEAGUE, Action, Actor
-from league.errors import LeagueRefusal
+from league.errors import LeagueRefusal, Malformed, NotThere
 from league.gate import evidence, requirement
 from league.gate.company import GateCompany, deal, gate_company
 from league.gate.verdict import GateResult, GateSettings, GateVerdict
@@ -87,7 +87,7 @@ def open_gate(
     candidate = _playable(session, bot, new)
     holder = _playable(session, bot, old or requirement.ranked(session, bot))
     if candidate.id == holder.id:
-        raise LeagueRefusal(f"got version {new} twice; a gate compares two versions")
+        raise Malformed(f"got version {new} twice; a gate compares two versions")
     if store.gates.playing(session, candidate.id) is not None:
         raise LeagueRefusal(f"{full_name} {new} is already at a gate; wait for its verdict")
     pool = _pool(session, ladder, bot, (candidate, holder))
@@ -128,7 +128,7 @@ def _entrant(session: Session, ladder_id: int, full_name: str) -> tuple[Ladder, 
     ladder = store.present(session, Ladder, ladder_id)
     bot = store.bots.find_bot(session, full_name)
     if bot is None:
-        raise LeagueRefusal(f"there is no bot {full_name!r}; bots are named OWNER/NAME")
+        raise NotThere(f"there is no bot {full_name!r}; bots are named OWNER/NAME")
     if not ladder.is_open or ladder.rules not in bot.rules:
         raise LeagueRefusal(
             f"got ladder {ladder_id}, expected an open one of {', '.join(bot.rules)}; see the"

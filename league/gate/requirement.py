@@ -7,7 +7,7 @@ from sqlmodel import Session
 
 import store
 from league.audit import Action, Actor
-from league.errors import LeagueRefusal
+from league.errors import LeagueRefusal, Malformed
 from league.gate.verdict import GateSettings
 from store import Bot, Gate, Ladder, Version
 
@@ -46,7 +46,7 @@ def set_rule(session: Session, required: bool | None, actor: Actor, bot: Bot | N
     league = kept.league
     if bot is None:
         if required is None:
-            raise LeagueRefusal(
+            raise Malformed(
                 "the league's own rule is on or off; only the rule of a single bot can be"
                 " cleared: name the bot"
             )

@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 import store
 from league.audit import Action, Actor
-from league.errors import LeagueRefusal
+from league.errors import LeagueRefusal, Malformed, NotThere
 from league.given import take
 from league.ladder.plan import LadderPlan, LadderSettings
 from league.ladder.steps import begin
@@ -174,7 +174,7 @@ def take_out(
 ) -> None:
     """Withdraw a bot at its author's wish, or disqualify it; its results so far stay rated."""
     if not by_author and not reason.strip():
-        raise LeagueRefusal("a disqualification needs a reason; it is public")
+        raise Malformed("a disqualification needs a reason; it is public")
     state = EntryState.WITHDRAWN if by_author else EntryState.DISQUALIFIED
     try:
         store.ladders.take_out(session, ladder_id, _bot(session, full_name), state, reason)
@@ -187,7 +187,7 @@ def take_out(
 def _bot(session: Session, full_name: str) -> store.Bot:
     bot = store.bots.find_bot(session, full_name)
     if bot is None:
-        raise LeagueRefusal(f"there is no bot {full_name!r}; bots are named OWNER/NAME")
+        raise NotThere(f"there is no bot {full_name!r}; bots are named OWNER/NAME")
     return bot
 
 

@@ -14,7 +14,9 @@ from league.plans import BankMs, Boards, GamePlan, GameWords, MoveMs
 
 LONGEST_WAIT = 1e9
 Cap = Annotated[
-    int, Whole(1, 1000), Field(description="Matches that one bot may have queued or running.")
+    int,
+    Whole(1, 1000),
+    Field(description="Matches that one bot may have queued or running.", examples=[2]),
 ]
 
 Title = Annotated[
@@ -34,12 +36,13 @@ class LadderWords(GameWords):
     longest_wait: Annotated[float, Decimal(LONGEST_WAIT)] | None = Field(
         default=None,
         description="Promised longest wait in seconds; what the fleet can hold if left out.",
+        examples=[600.0],
     )
     cap: Cap = 2
 
 
 class LadderPlan(LadderWords, GamePlan):
-    """What an organiser chose; values that do not fit raise LeagueRefusal."""
+    """What an organiser chose; values that do not fit raise Malformed."""
 
 
 def plan_from(given: Mapping[str, Any]) -> LadderPlan:
@@ -50,12 +53,21 @@ def plan_from(given: Mapping[str, Any]) -> LadderPlan:
 class LadderSettings(Given):
     """What the matches to come on a ladder are played with; None: it stays."""
 
-    title: Title | None = None
-    boards: Boards | None = None
+    title: Title | None = Field(
+        default=None, description="What pages call it.", examples=["Evening ladder"]
+    )
+    boards: Boards | None = Field(default=None, description="Boards in a match.", examples=[20])
     longest_wait: Annotated[float, Decimal(LONGEST_WAIT, from_zero=True)] | None = Field(
         default=None,
         description="Promised longest wait in seconds; 0: what the fleet can hold.",
+        examples=[600.0],
     )
-    cap: Cap | None = None
-    move_ms: MoveMs | None = None
-    bank_ms: BankMs | None = None
+    cap: Cap | None = Field(
+        default=None, description="Matches that one bot may have queued or running.", examples=[2]
+    )
+    move_ms: MoveMs | None = Field(
+        default=None, description="Time per move, in ms.", examples=[100]
+    )
+    bank_ms: BankMs | None = Field(
+        default=None, description="Time bank per pass, in ms.", examples=[1000]
+    )

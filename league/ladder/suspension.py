@@ -6,7 +6,7 @@ from sqlmodel import Session
 import store
 from league import notices
 from league.audit import LEAGUE, Action, Actor
-from league.errors import LeagueRefusal
+from league.errors import LeagueRefusal, Malformed
 from league.ladder.draw import keeps_failing
 from store import Bot, Store
 
@@ -78,7 +78,7 @@ def forgive(session: Session, full_name: str, actor: Actor, why: str) -> None:
     if bot is None or bot.suspended_at is None:
         raise LeagueRefusal(f"{full_name} is not suspended")
     if not why.strip():
-        raise LeagueRefusal("lifting a suspension needs a reason; the author reads it")
+        raise Malformed("lifting a suspension needs a reason; the author reads it")
     lift(session, bot, actor, why)
 
 

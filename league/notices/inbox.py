@@ -14,7 +14,7 @@ from sqlmodel import Session
 
 import store
 from league.audit import Action
-from league.errors import LeagueRefusal
+from league.errors import Malformed
 from league.notices import webhooks
 from store import Bot, InboxMessage, Owner, Store, utc_now
 
@@ -59,7 +59,7 @@ def set_webhook(
     try:
         host = None if url is None else webhooks.may_be_called(url, allowed).hostname
     except webhooks.WebhookFailed as error:
-        raise LeagueRefusal(f"got a webhook that cannot be called: {error}") from None
+        raise Malformed(f"got a webhook that cannot be called: {error}") from None
     owner = store.locked(session, Owner, owner_id)
     owner.webhook = url
     store.audit.record(

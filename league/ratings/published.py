@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 import structlog
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from store import JsonDict
 
@@ -45,34 +45,58 @@ class Row(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    bot: str
-    """`owner/name`."""
-    version: int
-    place: int
-    low: int
-    high: int
-    group: str = ""
-    official: float
-    official_half: float | None = None
-    live: float
-    provisional: bool = False
-    points_per_round: float
-    points_half: float | None = None
-    win_share: float
-    mean_place: float
-    superiority: float | None = None
-    best: float | None = None
-    badge: BadgeName = "open"
-    blocks: int
-    distinct: int = 0
-    games: int
-    rounds: int = 0
-    faults: dict[str, int] = {}
-    median_ms: float | None = None
-    worst_ms: float | None = None
-    void_rate: float | None = None
-    unmet: int = 0
-    """Bots of the table that it has never met."""
+    bot: str = Field(description="`owner/name`.", examples=["ada/greedy"])
+    version: int = Field(description="The version that played.", examples=[3])
+    place: int = Field(description="Its place, in the order of the table.", examples=[1])
+    low: int = Field(description="The best place that the results allow.", examples=[1])
+    high: int = Field(description="The worst place that the results allow.", examples=[2])
+    group: str = Field(
+        default="",
+        description="Letters; bots that share one are statistically tied.",
+        examples=["a"],
+    )
+    official: float = Field(description="The rating that ranks.", examples=[1498.0])
+    official_half: float | None = Field(
+        default=None, description="Half of its 95 % interval.", examples=[26.5]
+    )
+    live: float = Field(description="The rating that moves with every block.", examples=[1512.4])
+    provisional: bool = Field(
+        default=False, description="Whether too little was played to rely on it.", examples=[False]
+    )
+    points_per_round: float = Field(description="Fewer are better.", examples=[9.41])
+    points_half: float | None = Field(
+        default=None, description="Half of the 95 % interval of that.", examples=[0.3]
+    )
+    win_share: float = Field(description="Share of games won; ties are shared.", examples=[0.31])
+    mean_place: float = Field(description="Its mean place; ties are shared.", examples=[2.2])
+    superiority: float | None = Field(
+        default=None, description="Chance of being better than the next bot.", examples=[0.97]
+    )
+    best: float | None = Field(
+        default=None, description="Chance of being the best of all.", examples=[0.88]
+    )
+    badge: BadgeName = Field(
+        default="open", description="Whether its place is decided.", examples=["settled"]
+    )
+    blocks: int = Field(description="Blocks of games behind it.", examples=[120])
+    distinct: int = Field(default=0, description="Blocks on boards of their own.", examples=[120])
+    games: int = Field(description="Games behind it.", examples=[480])
+    rounds: int = Field(default=0, description="Rounds behind it.", examples=[480])
+    faults: dict[str, int] = Field(
+        default={}, description="What it did wrong, by kind.", examples=[{"timeout": 1}]
+    )
+    median_ms: float | None = Field(
+        default=None, description="Median thinking time.", examples=[1.5]
+    )
+    worst_ms: float | None = Field(
+        default=None, description="Longest thinking time.", examples=[22.0]
+    )
+    void_rate: float | None = Field(
+        default=None, description="Share of its matches that came to nothing.", examples=[0.0]
+    )
+    unmet: int = Field(
+        default=0, description="Bots of the table that it has never met.", examples=[0]
+    )
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -97,10 +121,20 @@ class Crosstable(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    bots: list[str]
-    score: list[list[float | None]]
-    games: list[list[int]]
-    z: list[list[float | None]]
+    bots: list[str] = Field(
+        description="Who, in the order of lines and columns.", examples=[["ada/greedy", "bob/dice"]]
+    )
+    score: list[list[float | None]] = Field(
+        description="`score[i][j]`: share of games in which i was placed ahead of j.",
+        examples=[[[None, 0.61], [0.39, None]]],
+    )
+    games: list[list[int]] = Field(
+        description="Games that the two played together.", examples=[[[0, 400], [400, 0]]]
+    )
+    z: list[list[float | None]] = Field(
+        description="Distance of the score from one half, in standard errors.",
+        examples=[[[None, 4.4], [-4.4, None]]],
+    )
 
 
 class Rotation(BaseModel):
@@ -108,10 +142,12 @@ class Rotation(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    factor: float
-    low: float
-    high: float
-    blocks: int
+    factor: float = Field(
+        description="How many times the games would be needed without it.", examples=[1.8]
+    )
+    low: float = Field(description="The lower end of its 95 % interval.", examples=[1.5])
+    high: float = Field(description="The upper end of its 95 % interval.", examples=[2.1])
+    blocks: int = Field(description="Blocks behind it.", examples=[120])
 
 
 class CalibrationBin(BaseModel):
@@ -119,13 +155,13 @@ class CalibrationBin(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    low: float
-    high: float
-    predicted: float
-    observed: float
-    half_width: float
-    games: int
-    holds: bool
+    low: float = Field(description="The lowest predicted share.", examples=[0.5])
+    high: float = Field(description="The highest predicted share.", examples=[0.6])
+    predicted: float = Field(description="The mean predicted share.", examples=[0.55])
+    observed: float = Field(description="The share that came about.", examples=[0.56])
+    half_width: float = Field(description="Half of the 95 % interval of that.", examples=[0.03])
+    games: int = Field(description="Games behind it.", examples=[900])
+    holds: bool = Field(description="Whether prediction and games agree.", examples=[True])
 
 
 class MixingReport(BaseModel):
@@ -133,15 +169,17 @@ class MixingReport(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    matches: int
-    bots: int
-    tables: int
-    possible: int
-    repeats: int
-    by_chance: float
-    meetings_min: int
-    meetings_max: int
-    words: str
+    matches: int = Field(description="Matches that were looked at.", examples=[400])
+    bots: int = Field(description="Bots in them.", examples=[8])
+    tables: int = Field(description="Different tables among them.", examples=[68])
+    possible: int = Field(description="Different tables that there could be.", examples=[70])
+    repeats: int = Field(description="Tables that came again soon.", examples=[12])
+    by_chance: float = Field(description="As many would by chance.", examples=[11.4])
+    meetings_min: int = Field(description="The fewest meetings of two bots.", examples=[160])
+    meetings_max: int = Field(description="The most meetings of two bots.", examples=[190])
+    words: str = Field(
+        description="The same in a sentence.", examples=["Tables repeat as often as by chance."]
+    )
 
 
 class Table(BaseModel):
@@ -149,14 +187,21 @@ class Table(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    rows: list[Row]
-    blocks: int = 0
-    games: int = 0
-    crosstable: Crosstable | None = None
-    rotation: Rotation | None = None
-    calibration: list[CalibrationBin] = []
-    mixing: MixingReport | None = None
-    """Of a ladder."""
+    rows: list[Row] = Field(description="One line for each bot, best first.", examples=[[]])
+    blocks: int = Field(default=0, description="Blocks of games behind the table.", examples=[480])
+    games: int = Field(default=0, description="Games behind the table.", examples=[1920])
+    crosstable: Crosstable | None = Field(
+        default=None, description="Every bot against every other.", examples=[None]
+    )
+    rotation: Rotation | None = Field(
+        default=None, description="What seat rotation saved.", examples=[None]
+    )
+    calibration: list[CalibrationBin] = Field(
+        default=[], description="Whether predicted results come about.", examples=[[]]
+    )
+    mixing: MixingReport | None = Field(
+        default=None, description="Of a ladder: whether its tables mix.", examples=[None]
+    )
 
     @property
     def estimates(self) -> str:

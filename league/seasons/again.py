@@ -7,7 +7,7 @@ from sqlmodel import Session
 
 import store
 from league.audit import Action, Actor
-from league.errors import LeagueRefusal
+from league.errors import LeagueRefusal, Malformed
 from league.seasons.substitutes import plan_substitutes, seat_substitutes
 from nimmt import new_key
 from store import Doorbell, Entry, EntryState, Match, MatchState, Season, SeasonState
@@ -35,7 +35,7 @@ def play_again(session: Session, match_id: int, actor: Actor, reason: str) -> Do
     ended without its stuck matches, so they may be made up for after its end.
     """
     if not reason.strip():
-        raise LeagueRefusal("playing a match again needs a reason; it is kept in the audit log")
+        raise Malformed("playing a match again needs a reason; it is kept in the audit log")
     try:
         match = store.present(session, Match, match_id)
         _check_open(session, match)
@@ -75,7 +75,7 @@ def strike(session: Session, match_id: int, actor: Actor, reason: str) -> Match:
     """Decide that a stuck match is not played: it becomes cancelled, for good unless played again
     before the season ends."""
     if not reason.strip():
-        raise LeagueRefusal("to strike a match takes a reason; it is kept in the audit log")
+        raise Malformed("to strike a match takes a reason; it is kept in the audit log")
     try:
         match = store.present(session, Match, match_id)
     except store.StoreError as error:

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 import nimmt
 import store
-from league.errors import LeagueRefusal
+from league.errors import Malformed
 from league.matches import DUPLICATE_BELOW
 from league.plans import check_game
 from league.ratings import BlockGame, counted_points
@@ -109,7 +109,7 @@ class ForecastQuestion:
         """Refuse what no season can be."""
         check_game(self.rules, self.options or {}, self.table_size)
         if self.bots < 2 or self.boards < 1 or self.meetings < 1:
-            raise LeagueRefusal(
+            raise Malformed(
                 f"a season needs two bots, one board and one meeting at least; got {self.bots},"
                 f" {self.boards} and {self.meetings}"
             )

@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 import store
 from league.audit import Action, Actor
-from league.errors import LeagueRefusal
+from league.errors import LeagueRefusal, Malformed, NotThere
 from league.reviews import want_final
 from league.seasons import played
 from league.seasons.steps import SEASON_STEPS, begin
@@ -31,7 +31,7 @@ def check_dates(season: Season) -> None:
     given = [(name, getattr(season, name)) for name in DATES if getattr(season, name) is not None]
     for (earlier, first), (later, second) in pairwise(given):
         if second < first:
-            raise LeagueRefusal(
+            raise Malformed(
                 f"{DATES[later]} ({second:%F %R}) is before {DATES[earlier]} ({first:%F %R})"
             )
 
@@ -42,7 +42,7 @@ def check_future(session: Session, season: Season, names: Iterable[str]) -> None
     for name in names:
         moment = getattr(season, name)
         if moment is not None and moment < now:
-            raise LeagueRefusal(
+            raise Malformed(
                 f"{DATES[name]} ({moment:%F %R} UTC) is in the past; give a future date, or none"
                 " and take the step yourself"
             )
@@ -58,7 +58,7 @@ def set_dates(
     changed = []
     for name, moment in dates.items():
         if name not in DATES:
-            raise LeagueRefusal(f"got the date {name!r}, expected one of {', '.join(DATES)}")
+            raise Malformed(f"got the date {name!r}, expected one of {', '.join(DATES)}")
         if getattr(season, name) != moment:
             setattr(season, name, moment)
             changed.append(name)
@@ -80,7 +80,7 @@ def enter(session: Session, season_id: int, full_name: str, actor: Actor) -> Ent
     season = store.seasons.season(session, season_id)
     bot = store.bots.find_bot(session, full_name)
     if bot is None:
-        raise LeagueRefusal(f"there is no bot {full_name!r}; bots are named OWNER/NAME")
+        raise NotThere(f"there is no bot {full_name!r}; bots are named OWNER/NAME")
     if season.rules not in bot.rules:
         raise LeagueRefusal(
             f"{full_name} plays {', '.join(bot.rules)}, not {season.rules}; change its rules first"

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from api_models.base import Given
-from league.errors import LeagueRefusal
+from league.errors import Malformed
 from league.given import Moment, Text, Whole, take
 from league.plans import GamePlan, GameWords, RulesName, check_game
 from league.words import counted
@@ -20,10 +20,12 @@ SeasonName = Annotated[
     Text(least=1, most=40),
     Field(description="Its name, part of its address.", examples=["autumn"]),
 ]
-Meetings = Annotated[int, Whole(1, 1000), Field(description="How often every two bots meet.")]
+Meetings = Annotated[
+    int, Whole(1, 1000), Field(description="How often every two bots meet.", examples=[2])
+]
 Budget = Annotated[int, Whole(1, 1_000_000)]
 BOTS = Whole(2, 1000)
-Bots = Annotated[int, BOTS, Field(description="How many bots take part.")]
+Bots = Annotated[int, BOTS, Field(description="How many bots take part.", examples=[8])]
 PLACE = Whole(1, 1000)
 """A place that matters."""
 
@@ -31,10 +33,20 @@ PLACE = Whole(1, 1000)
 class SeasonDates(Given):
     """When a season takes its steps by itself; None: an organiser takes them."""
 
-    opens_at: Moment | None = Field(default=None, description="When entries open, UTC.")
-    freezes_at: Moment | None = Field(default=None, description="When entries freeze, UTC.")
-    starts_at: Moment | None = Field(default=None, description="When play begins, UTC.")
-    ends_at: Moment | None = Field(default=None, description="When it ends at the latest, UTC.")
+    opens_at: Moment | None = Field(
+        default=None, description="When entries open, UTC.", examples=["2031-10-01T18:00:00Z"]
+    )
+    freezes_at: Moment | None = Field(
+        default=None, description="When entries freeze, UTC.", examples=["2031-10-08T18:00:00Z"]
+    )
+    starts_at: Moment | None = Field(
+        default=None, description="When play begins, UTC.", examples=["2031-10-08T19:00:00Z"]
+    )
+    ends_at: Moment | None = Field(
+        default=None,
+        description="When it ends at the latest, UTC.",
+        examples=["2031-10-15T18:00:00Z"],
+    )
 
 
 class SeasonWords(SeasonDates, GameWords):
@@ -46,7 +58,7 @@ class SeasonWords(SeasonDates, GameWords):
         default="", description="What pages call it; its name if left out.", examples=["Autumn cup"]
     )
     about: Annotated[str, Text(2000)] = Field(
-        default="", description="What the season's page says about it."
+        default="", description="What the season's page says about it.", examples=["Open to all."]
     )
     meetings: Meetings = 1
     places: tuple[int, ...] = Field(
@@ -54,22 +66,26 @@ class SeasonWords(SeasonDates, GameWords):
         strict=False,
         max_length=20,
         description="Places to be settled: an adaptive season. None: it ends with its meetings.",
+        examples=[[1, 3]],
     )
     budget: Budget | None = Field(
-        default=None, description="Matches to play at most, of a season with places"
+        default=None,
+        description="Matches to play at most, of a season with places.",
+        examples=[400],
     )
     duplicate: bool | None = Field(
         default=None,
         description="Every board with every seating; if left out, for tables of 2 and 3.",
+        examples=[True],
     )
 
 
 class SeasonPlan(SeasonWords, GamePlan):
-    """What an organiser chose; values that do not fit raise LeagueRefusal.
+    """What an organiser chose; values that do not fit raise Malformed.
 
     >>> SeasonPlan(name="spring", rules="six-nimmt", move_ms=-5)
     Traceback (most recent call last):
-    league.errors.LeagueRefusal: move_ms: got -5, expected a whole number from 0 to 60000
+    league.errors.Malformed: move_ms: got -5, expected a whole number from 0 to 60000
     """
 
     name: SeasonName
@@ -109,17 +125,17 @@ def amended(plan: SeasonPlan, given: Mapping[str, Any]) -> SeasonPlan:
 
 
 def check_plan(plan: SeasonPlan) -> None:
-    """LeagueRefusal for words that fit one by one, but not together."""
+    """Malformed for words that fit one by one, but not together."""
     check_game(plan.rules, plan.options, plan.table)
     for place in plan.places:
         PLACE.check("places", place)
     if plan.places and plan.budget is None:
-        raise LeagueRefusal(
+        raise Malformed(
             f"a season that ends when places {list(plan.places)} are settled needs a budget of"
             " matches too; without one it might never end"
         )
     if plan.budget is not None and not plan.places:
-        raise LeagueRefusal(
+        raise Malformed(
             f"got a budget of {counted(plan.budget, 'match', 'matches')} for a season that ends"
             " with its meetings; give the places to settle too"
         )

@@ -13,7 +13,7 @@ from sqlmodel import Session
 import store
 from league import matches, schedule
 from league.audit import Action, Actor
-from league.errors import LeagueRefusal
+from league.errors import LeagueRefusal, Malformed
 from league.given import whole_bound
 from league.seasons import rehearsal_report
 from league.seasons.life import REHEARSAL
@@ -85,7 +85,7 @@ def _strangers(session: Session, season: Season, asked: int | None) -> int:
     count = max(2, asked or entered or season.table_size)
     most = max(MOST_BOTS, entered)
     if count > most:
-        raise LeagueRefusal(f"got a rehearsal with {count} bots, expected at most {most}")
+        raise Malformed(f"got a rehearsal with {count} bots, expected at most {most}")
     return count
 
 

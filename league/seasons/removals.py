@@ -11,7 +11,7 @@ from sqlmodel import Session
 
 import store
 from league.audit import Action, Actor
-from league.errors import LeagueRefusal
+from league.errors import LeagueRefusal, Malformed
 from league.ratings import RowChange, compare_standings, gather
 from league.seasons.substitutes import Filled, plan_substitutes, seat_substitutes
 from league.words import counted
@@ -147,7 +147,7 @@ def disqualify(
     What that does to the table is kept in the audit log.
     """
     if not reason.strip():
-        raise LeagueRefusal("a disqualification needs a reason that everybody can read")
+        raise Malformed("a disqualification needs a reason that everybody can read")
     done = _leave(session, season_id, full_name, EntryState.DISQUALIFIED, actor, reason)
     store.audit.record(
         session,

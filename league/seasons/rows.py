@@ -5,7 +5,7 @@ from typing import Any
 
 import store
 from api_models.words import NAME
-from league.errors import LeagueRefusal
+from league.errors import Malformed
 from league.matches import DUPLICATE_BELOW, whole_laps
 from league.plans import check_game
 from league.seasons.life import DATES, REHEARSAL
@@ -66,13 +66,11 @@ def _written(at: datetime) -> str:
 def check_name(name: str) -> None:
     """LeagueRefusal unless a season could have this name."""
     if not NAME.fullmatch(name):
-        raise LeagueRefusal(
+        raise Malformed(
             f"got the season name {name!r}, expected lower-case letters, digits and hyphens"
         )
     if name.startswith(REHEARSAL):
-        raise LeagueRefusal(
-            f"got the season name {name!r}; only names of rehearsals begin like that"
-        )
+        raise Malformed(f"got the season name {name!r}; only names of rehearsals begin like that")
 
 
 def columns(plan: SeasonPlan) -> dict[str, Any]:

@@ -7,5 +7,6 @@ BASES = (
     "bullring-javascript",
     "bullring-cpp",
     "bullring-ruby",
+    "bullring-go",
 )
 """All that we have recipes for; the first is the one that every league needs."""

@@ -4,6 +4,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from argon2 import PasswordHasher
@@ -17,6 +18,7 @@ from dashboard.logs import configure_logs
 from dashboard.settings import Settings, SignUp
 from league.authors.tokens import issue_token
 from store import Store, accounts
+from tests.dashboard.declared import undeclared
 from tests.dashboard.seed import PASSWORD, Seeded, seed_league
 
 ORIGIN = "http://testserver"
@@ -87,7 +89,15 @@ def app(settings: Settings, store: Store) -> FastAPI:
 
 
 class Browser(TestClient):
-    """A client that behaves like a browser: it sends Origin, and fills in the form's token."""
+    """A client that behaves like a browser: it sends Origin, and fills in the form's token.
+
+    Every answer of the API that it gets must be one that the schema declares.
+    """
+
+    def send(self, *args: Any, **kwargs: Any) -> Response:
+        answer = super().send(*args, **kwargs)
+        assert not undeclared(answer), undeclared(answer)
+        return answer
 
     def token_on(self, path: str) -> str:
         """The token of the first form on a page."""

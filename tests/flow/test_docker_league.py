@@ -51,16 +51,16 @@ def test_submitted_bots_are_built_checked_and_play_a_season_in_containers(
 
 
 @pytest.mark.heavy
-def test_bots_in_four_languages_play_a_rated_match_in_containers(
+def test_bots_in_all_languages_play_a_rated_match_in_containers(
     tmp_path: Path, base_image: str
 ) -> None:
     for language in LANGUAGES:
         base_of(language)
     settings = LeagueSettings(data_dir=tmp_path, sandbox="docker", tick_seconds=0.2)
     database = wiring.open_store(settings)
-    bots = ["ada/gap", "bob/javascript", "cyd/cpp", "dan/ruby"]
-    # A block of four games: every bot has had every seat.
-    one = {"name": "babel", "rules": "six-nimmt", "options": {"rounds": 1}, "boards": 4}
+    bots = ["ada/gap", "bob/javascript", "cyd/cpp", "dan/ruby", "eve/go"]
+    # A block of five games: every bot has had every seat.
+    one = {"name": "babel", "rules": "six-nimmt", "options": {"rounds": 1}, "table": 5, "boards": 5}
     plan = plan_from({**one, **PATIENT})
     season = play_season(settings, database, bots, plan)
     with database.read() as session:

@@ -21,5 +21,5 @@ def kit(request: pytest.FixtureRequest) -> Kit:
     """One language after the other, its kit built; skipped when its tools are missing."""
     if request.param not in QUICK and not wants_heavy(request.config):
         # Not marked as heavy: marked tests begin on every process, and all would wait for one make.
-        pytest.skip(f"{HEAVY} (compiling C++ and starting Ruby take long)")
+        pytest.skip(f"{HEAVY} (compiling C++ and Go and starting Ruby take long)")
     return prepared(request.param)

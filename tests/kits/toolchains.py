@@ -19,23 +19,29 @@ from tests.services import missing
 ROOT = Path(__file__).resolve().parents[2]
 KITS = ROOT / "kits"
 PROBES = Path(__file__).with_name("probes")
-LANGUAGES = ("python", "javascript", "cpp", "ruby")
+LANGUAGES = ("python", "javascript", "cpp", "ruby", "go")
 NEEDS = {
     "python": (),
     "javascript": ("node", "npm", "make"),
     "cpp": ("g++", "make", "pkg-config", "protoc", "grpc_cpp_plugin"),
     "ruby": ("ruby", "make", "grpc_tools_ruby_protoc"),
+    "go": ("go", "make", "protoc"),
 }
 LIBRARIES = {
     "cpp": ("pkg-config", "--exists", "grpc++_unsecure", "protobuf"),
     "ruby": ("ruby", "-e", "require 'grpc'; require 'minitest'"),
+    "go": ("test", "-d", "/usr/share/gocode/src/google.golang.org/grpc"),
 }
 """Commands that fail where a library is missing."""
+COMPILED = ("cpp", "go")
+"""Their bots are programs of their own, and cannot even return what is no choice."""
 ADVICE = {
     "python": "",
     "javascript": "apt install nodejs npm make",
     "cpp": "apt install g++ make pkg-config libgrpc++-dev libprotobuf-dev protobuf-compiler-grpc",
     "ruby": "apt install ruby ruby-grpc ruby-grpc-tools ruby-minitest make",
+    "go": "apt install golang-go golang-google-grpc-dev golang-google-protobuf-dev"
+    " protobuf-compiler make",
 }
 
 
@@ -95,7 +101,7 @@ def prepared(language: str) -> Kit:
     if language == "python":
         command = (sys.executable, str(probe / "bot.py"))
         return Kit(language, ROOT / "sample_bots" / "gap", command, {"PYTHONPATH": str(ROOT)})
-    if language == "cpp":
+    if language in COMPILED:
         build(probe)
         build(sample)
         return Kit(language, sample, (str(probe / "build" / "bot"),))

@@ -208,7 +208,7 @@ def test_a_new_version_is_compared_with_the_old_one(tool: Tool) -> None:
     assert "not" in tool.type(*words, "--budget", 20, "--boards", 40, code=3)
 
 
-@pytest.mark.parametrize("language", ["javascript", "cpp", "ruby"])
+@pytest.mark.parametrize("language", ["javascript", "cpp", "ruby", "go"])
 def test_the_kits_come_along(tool: Tool, language: str) -> None:
     tool.type("new", "mine", "--lang", language)
     assert "service Referee" in (tool.folder / "mine" / "kit" / "bot.proto").read_text()

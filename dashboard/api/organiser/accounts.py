@@ -1,12 +1,15 @@
 """Accounts of others, for organisers: their access and roles, and links for a new password."""
 
+from typing import Annotated
+
+from fastapi import Query
 from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from api_models.organiser import AccountOut, InvitationOut
 from dashboard import http
-from dashboard.api.common import BEARER, Name, api_router, begin, errors, send
+from dashboard.api.common import BEARER, Handle, api_router, begin, errors, send, send_all
 from dashboard.api.organiser.acts import REFUSALS, organised
 from dashboard.api.organiser_models import AccountQuestionOut, NewAccess
 from dashboard.http import organiser_of
@@ -22,9 +25,11 @@ router = api_router("account")
     response_model=list[AccountQuestionOut],
     responses=errors(401, 403),
     openapi_extra=BEARER,
-    operation_id="account_links",
 )
-def links(request: Request, look: bool = False) -> Response:
+def account_links(
+    request: Request,
+    look: Annotated[bool, Query(description="Take in the games too.", examples=[False])] = False,
+) -> Response:
     """What links accounts: questions with their evidence, no verdicts.
 
     `look=true` also takes in the games of the latest seasons and ladders, which takes longer.
@@ -32,7 +37,7 @@ def links(request: Request, look: bool = False) -> Response:
     site, viewer = begin(request)
     organiser_of(viewer)
     found = authors.account_questions(site.store, games=look)
-    return send(
+    return send_all(
         request,
         [
             AccountQuestionOut(
@@ -52,9 +57,8 @@ def links(request: Request, look: bool = False) -> Response:
     response_model=AccountOut,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="account_access",
 )
-def access(request: Request, name: Name, wanted: NewAccess) -> Response:
+def account_access(request: Request, name: Handle, wanted: NewAccess) -> Response:
     """Disable an account, enable it again, or change its role."""
 
     def act(session: Session, actor: Owner) -> AccountOut:
@@ -73,9 +77,8 @@ def access(request: Request, name: Name, wanted: NewAccess) -> Response:
     status_code=201,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="account_reset",
 )
-def reset(request: Request, name: Name) -> Response:
+def account_reset(request: Request, name: Handle) -> Response:
     """Make a link with which the owner of an account sets a new password; it works once."""
 
     def act(session: Session, actor: Owner) -> InvitationOut:

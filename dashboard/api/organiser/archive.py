@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from dashboard import reads
-from dashboard.api.common import BEARER, Name, api_router, begin, errors
+from dashboard.api.common import BEARER, SeasonPart, api_router, begin, download, errors
 from dashboard.archive import from_store, stream_zip
 from dashboard.http import Refused, signed_in_owner
 from league.authors import Scope
@@ -18,12 +18,11 @@ LIMIT = "3/minute"
 
 @router.get(
     "/seasons/{name}/archive.zip",
-    responses=errors(401, 403, 404, 409)
-    | {200: {"content": {ZIP: {"schema": {"type": "string", "format": "binary"}}}}},
+    responses=errors(401, 403, 404, 409) | download(ZIP),
     response_class=StreamingResponse,
     openapi_extra=BEARER,
 )
-def season_archive(request: Request, name: Name) -> Response:
+def season_archive_zip(request: Request, name: SeasonPart) -> Response:
     """A season that is over as pages that need no server, with all replays and raw results."""
     site, viewer = begin(request)
     owner = signed_in_owner(viewer, Scope.ORGANISE)

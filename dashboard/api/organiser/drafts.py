@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api_models.seasons import SeasonOut
-from dashboard.api.common import BEARER, Name, api_router, begin, errors, send
+from dashboard.api.common import BEARER, SeasonPart, api_router, begin, errors, send
 from dashboard.api.organiser.acts import REFUSALS, changed_season, organised
 from dashboard.api.season_models import EditSeason, NewSeason
 from dashboard.api.seasons import find_season, public_season
@@ -23,9 +23,8 @@ router = api_router("organise")
     status_code=201,
     responses=errors(401, 403, 409),
     openapi_extra=BEARER,
-    operation_id="season_create",
 )
-def create(request: Request, wanted: NewSeason) -> Response:
+def season_create(request: Request, wanted: NewSeason) -> Response:
     """Make a season; it is a draft until it is opened."""
     plan = plan_from(wanted.model_dump())
     made = organised(request, lambda session, actor: seasons.create(session, plan, actor))
@@ -37,9 +36,8 @@ def create(request: Request, wanted: NewSeason) -> Response:
     response_model=SeasonOut,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="season_edit",
 )
-def edit(request: Request, name: Name, wanted: EditSeason) -> Response:
+def season_edit(request: Request, name: SeasonPart, wanted: EditSeason) -> Response:
     """Change a draft; when entries are open only its title, description and dates."""
     given = wanted.model_dump(exclude_unset=True)
 
@@ -54,9 +52,8 @@ def edit(request: Request, name: Name, wanted: EditSeason) -> Response:
     status_code=204,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="season_delete",
 )
-def delete(request: Request, name: Name) -> Response:
+def season_delete(request: Request, name: SeasonPart) -> Response:
     """Delete a draft with its entries and rehearsals. Only a draft can be deleted."""
     site, viewer = begin(request, write=True)
     actor = organiser_of(viewer)

@@ -48,17 +48,21 @@ router = api_router("organise")
     response_model=PlanOut,
     responses=errors(401, 403, 409),
     openapi_extra=BEARER,
-    operation_id="season_plan",
 )
-def plan(
+def season_plan(
     request: Request,
     rules: RulesName,
     bots: league_seasons.Bots = 8,
-    gap: Annotated[list[float] | None, Query(max_length=10, examples=[[1.7]])] = None,
+    gap: Annotated[
+        list[float] | None, Query(max_length=10, description="Points per round.", examples=[[1.7]])
+    ] = None,
     table: Table = USUAL.table,
     boards: Boards = USUAL.boards,
     meetings: Meetings = USUAL.meetings,
-    power: Annotated[float, Query(ge=0.5, le=0.99)] = 0.8,
+    power: Annotated[
+        float,
+        Query(ge=0.5, le=0.99, description="How likely a gap is to be found.", examples=[0.8]),
+    ] = 0.8,
     options: Annotated[
         str | None, Query(max_length=200, description="As JSON.", examples=['{"rounds": 1}'])
     ] = None,
@@ -105,9 +109,8 @@ def _options(text: str | None) -> dict[str, object] | None:
     response_model=FleetOut,
     responses=errors(401, 403),
     openapi_extra=BEARER,
-    operation_id="workers",
 )
-def workers(request: Request) -> Response:
+def worker_list(request: Request) -> Response:
     """Workers and queue at a glance."""
     site, viewer = begin(request)
     organiser_of(viewer)
@@ -144,11 +147,12 @@ def workers(request: Request) -> Response:
     response_model=Page[AuditOut],
     responses=errors(401, 403, 404),
     openapi_extra=BEARER,
-    operation_id="audit",
 )
-def audit(
+def audit_list(
     request: Request,
-    season: Annotated[str | None, Query(max_length=60)] = None,
+    season: Annotated[
+        str | None, Query(max_length=60, description="Only of this season.", examples=["autumn"])
+    ] = None,
     cursor: CursorParam = None,
     limit: Limit = 50,
 ) -> Response:
@@ -179,9 +183,8 @@ def audit(
     status_code=201,
     responses=errors(401, 403),
     openapi_extra=BEARER,
-    operation_id="invite",
 )
-def invite(request: Request, wanted: NewInvitation) -> Response:
+def invitation_create(request: Request, wanted: NewInvitation) -> Response:
     """Make a link for one new account."""
     site, viewer = begin(request, write=True)
     actor = organiser_of(viewer)

@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api_models.seasons import RehearsalOut
-from dashboard.api.common import BEARER, Name, api_router, begin, errors, send
+from dashboard.api.common import BEARER, SeasonPart, api_router, begin, errors, send
 from dashboard.api.organiser.acts import REFUSALS, with_season
 from dashboard.api.season_models import Rehearse
 from dashboard.api.seasons import find_season
@@ -35,9 +35,8 @@ def _rehearsal(session: Session, season: Season) -> RehearsalOut:
     status_code=202,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="season_rehearse",
 )
-def rehearse(request: Request, name: Name, wanted: Rehearse) -> Response:
+def season_rehearse(request: Request, name: SeasonPart, wanted: Rehearse) -> Response:
     """Play the whole season with samples on the real queue; then ask for the report."""
 
     def act(session: Session, season: Season, actor: Owner) -> RehearsalOut:
@@ -54,9 +53,8 @@ def rehearse(request: Request, name: Name, wanted: Rehearse) -> Response:
     response_model=RehearsalOut,
     responses=errors(401, 403, 404),
     openapi_extra=BEARER,
-    operation_id="season_rehearsal",
 )
-def rehearsal_report(request: Request, name: Name) -> Response:
+def season_rehearsal(request: Request, name: SeasonPart) -> Response:
     """The progress of the rehearsal, and what the last one found."""
     site, viewer = begin(request)
     organiser_of(viewer)
@@ -69,9 +67,8 @@ def rehearsal_report(request: Request, name: Name) -> Response:
     status_code=204,
     responses=errors(401, 403, 404),
     openapi_extra=BEARER,
-    operation_id="season_rehearsal_stop",
 )
-def stop_rehearsal(request: Request, name: Name) -> Response:
+def season_rehearsal_stop(request: Request, name: SeasonPart) -> Response:
     """Stop the running rehearsal, and remove it."""
     site, viewer = begin(request, write=True)
     actor = organiser_of(viewer)

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from typing import Annotated
 
+from fastapi import Query
 from sqlmodel import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api_models.matches import MatchActOut
 from api_models.seasons import (
     ChangeOut,
     EntryOut,
@@ -17,7 +20,17 @@ from api_models.seasons import (
     TimeLeftOut,
 )
 from dashboard import reads
-from dashboard.api.common import BEARER, OPTIONAL, Id, Name, api_router, begin, errors, send
+from dashboard.api.common import (
+    BEARER,
+    OPTIONAL,
+    MatchId,
+    SeasonPart,
+    api_router,
+    begin,
+    errors,
+    send,
+    send_all,
+)
 from dashboard.api.organiser.acts import REFUSALS, add_steps, changed_season, organised, with_season
 from dashboard.api.season_models import (
     BotName,
@@ -39,14 +52,14 @@ from league.ratings import RowChange
 from league.ratings import season_fairness as fairness
 from league.seasons import SEASON_STEPS
 from league.steps import Step
-from store import Owner, Season, workers
+from store import MatchState, Owner, Season, workers
 from store import seasons as store_seasons
 
 router = api_router("organise")
 
 
 def _step_route(step: Step[Season]) -> Callable[[Request, str], Response]:
-    def route(request: Request, name: Name) -> Response:
+    def route(request: Request, name: SeasonPart) -> Response:
         def take(session: Session, season: Season, actor: Owner) -> None:
             step.take(session, season.id, actor)
 
@@ -63,9 +76,8 @@ add_steps(router, "/seasons/{name}", SEASON_STEPS, _step_route, SeasonOut, "seas
     response_model=SeasonOut,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="season_finish",
 )
-def finish(request: Request, name: Name, how: Finish) -> Response:
+def season_finish(request: Request, name: SeasonPart, how: Finish) -> Response:
     """End a season; without `early` only when all matches are over."""
 
     def act(session: Session, season: Season, actor: Owner) -> None:
@@ -79,9 +91,8 @@ def finish(request: Request, name: Name, how: Finish) -> Response:
     response_model=SeasonOut,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="season_dates",
 )
-def dates(request: Request, name: Name, wanted: NewDates) -> Response:
+def season_dates(request: Request, name: SeasonPart, wanted: NewDates) -> Response:
     """Change when a season takes its steps by itself."""
     given = {field: getattr(wanted, field) for field in wanted.model_fields_set}
 
@@ -96,9 +107,8 @@ def dates(request: Request, name: Name, wanted: NewDates) -> Response:
     response_model=list[EntryOut],
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="season_enter",
 )
-def enter(request: Request, name: Name, wanted: Entering) -> Response:
+def season_enter(request: Request, name: SeasonPart, wanted: Entering) -> Response:
     """Enter any bots; authors enter their own with `POST /seasons/NAME/entries`."""
 
     def act(session: Session, season: Season, actor: Owner) -> list[EntryOut]:
@@ -106,7 +116,7 @@ def enter(request: Request, name: Name, wanted: Entering) -> Response:
             seasons.enter(session, season.id, bot, actor)
         return public_entries(reads.entries(session, season.id))
 
-    return send(request, with_season(request, name, act))
+    return send_all(request, with_season(request, name, act))
 
 
 @router.post(
@@ -114,9 +124,8 @@ def enter(request: Request, name: Name, wanted: Entering) -> Response:
     response_model=list[EntryOut],
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="season_withdraw",
 )
-def withdraw(request: Request, name: Name, wanted: TakenOut) -> Response:
+def season_withdraw(request: Request, name: SeasonPart, wanted: TakenOut) -> Response:
     """Take a bot out at its owner's request; for its owner and for organisers."""
     site, viewer = begin(request, write=True)
     actor = acting_for(viewer, wanted.bot)
@@ -128,7 +137,7 @@ def withdraw(request: Request, name: Name, wanted: TakenOut) -> Response:
             name_alone = wanted.bot.partition("/")[2]
             authors.leave_season(session, season.id, name_alone, actor, wanted.reason)
     with site.store.read() as session:
-        return send(request, public_entries(reads.entries(session, season.id)))
+        return send_all(request, public_entries(reads.entries(session, season.id)))
 
 
 @router.get(
@@ -136,10 +145,14 @@ def withdraw(request: Request, name: Name, wanted: TakenOut) -> Response:
     response_model=RemovalOut,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="season_removal",
 )
-def removal(
-    request: Request, name: Name, bot: BotName, kind: RemovalKind = RemovalKind.WITHDRAW
+def season_removal(
+    request: Request,
+    name: SeasonPart,
+    bot: BotName,
+    kind: Annotated[
+        RemovalKind, Query(description="How it would leave.", examples=["withdraw"])
+    ] = RemovalKind.WITHDRAW,
 ) -> Response:
     """What a withdrawal or a disqualification would do; nothing is changed.
 
@@ -172,9 +185,8 @@ def removal(
     response_model=list[ChangeOut],
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="season_disqualify",
 )
-def disqualify(request: Request, name: Name, wanted: Disqualified) -> Response:
+def season_disqualify(request: Request, name: SeasonPart, wanted: Disqualified) -> Response:
     """Take a bot out for what it did; the answer is the table before and after."""
 
     def act(session: Session, season: Season, actor: Owner) -> Sequence[RowChange]:
@@ -183,57 +195,57 @@ def disqualify(request: Request, name: Name, wanted: Disqualified) -> Response:
         return seasons.disqualify(session, season.id, wanted.bot, actor, wanted.reason).changes
 
     changes = with_season(request, name, act)
-    return send(request, [ChangeOut.model_validate(asdict(one)) for one in changes])
+    return send_all(request, [ChangeOut.model_validate(asdict(one)) for one in changes])
 
 
 @router.post(
     "/matches/{match_id}/replay-match",
+    response_model=MatchActOut,
     status_code=202,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="season_replay_match",
 )
-def replay_match(request: Request, match_id: Id, wanted: WithReason) -> Response:
+def season_replay_match(request: Request, match_id: MatchId, wanted: WithReason) -> Response:
     """Void a match and play it again with the same boards and seats."""
 
     def act(session: Session, actor: Owner) -> None:
         seasons.play_again(session, match_id, actor, wanted.reason)
 
     organised(request, act)
-    return send(request, {"match": match_id, "state": "queued"}, 202)
+    return send(request, MatchActOut(match=match_id, state=MatchState.QUEUED), 202)
 
 
 @router.post(
     "/matches/{match_id}/strike-match",
+    response_model=MatchActOut,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="season_strike_match",
 )
-def strike_match(request: Request, match_id: Id, wanted: WithReason) -> Response:
+def season_strike_match(request: Request, match_id: MatchId, wanted: WithReason) -> Response:
     """Decide that a stuck match is not played; its season no longer waits for it."""
 
     def act(session: Session, actor: Owner) -> None:
         seasons.strike(session, match_id, actor, wanted.reason)
 
     organised(request, act)
-    return send(request, {"match": match_id, "state": "cancelled"})
+    return send(request, MatchActOut(match=match_id, state=MatchState.CANCELLED))
 
 
 @router.post(
     "/matches/{match_id}/showcase",
+    response_model=MatchActOut,
     status_code=202,
     responses=REFUSALS,
     openapi_extra=BEARER,
-    operation_id="season_showcase",
 )
-def showcase(request: Request, match_id: Id, wanted: Showcase) -> Response:
+def season_showcase(request: Request, match_id: MatchId, wanted: Showcase) -> Response:
     """Let the table of a match play once more for people to watch: fresh boards, not rated."""
 
     def act(session: Session, actor: Owner) -> int:
         return add_showcase(session, match_id, actor, wanted.games)
 
     made = organised(request, act)
-    return send(request, {"match": made, "state": "queued"}, 202)
+    return send(request, MatchActOut(match=made, state=MatchState.QUEUED), 202)
 
 
 @router.get(
@@ -241,9 +253,8 @@ def showcase(request: Request, match_id: Id, wanted: Showcase) -> Response:
     response_model=StatusOut,
     responses=errors(404),
     openapi_extra=OPTIONAL,
-    operation_id="season_status",
 )
-def status(request: Request, name: Name) -> Response:
+def season_status(request: Request, name: SeasonPart) -> Response:
     """The progress of a season; stuck matches are named."""
     site, viewer = begin(request)
     with site.store.read() as session:
@@ -273,9 +284,8 @@ def status(request: Request, name: Name) -> Response:
     response_model=TimeLeftOut,
     responses=errors(404),
     openapi_extra=OPTIONAL,
-    operation_id="season_time_left",
 )
-def time_left(request: Request, name: Name) -> Response:
+def season_time_left(request: Request, name: SeasonPart) -> Response:
     """How much a season still has to play, and what is undecided."""
     site, viewer = begin(request)
     with site.store.read() as session:
@@ -289,9 +299,8 @@ def time_left(request: Request, name: Name) -> Response:
     response_model=FairnessOut,
     responses=errors(401, 403, 404),
     openapi_extra=BEARER,
-    operation_id="season_fairness",
 )
-def season_fairness(request: Request, name: Name) -> Response:
+def season_fairness(request: Request, name: SeasonPart) -> Response:
     """Balance; which bots gain beside which, choose alike, or have owners that belong together."""
     site, viewer = begin(request)
     organiser_of(viewer)

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import store as league_store
-from api_models.models import MatchOut
+from api_models.matches import MatchOut
 from cli.author import status
 from cli.author.remote import logins
 from cli.author.remote.client import Client

@@ -67,7 +67,7 @@ def test_a_draft_is_changed_and_deleted_by_api(organiser: Organiser) -> None:
     places = {"places": [1], "budget": 30, "ends_at": "2031-05-01T10:00:00Z"}
     changed = organiser("PATCH", "/seasons/bowl", 200, places)
     assert changed["budget"] == {"meetings": 1, "places": [1], "matches": 30}
-    refused = organiser("PATCH", "/seasons/bowl", 409, {"rules": "x-nimmt", "table": 7})
+    refused = organiser("PATCH", "/seasons/bowl", 422, {"rules": "x-nimmt", "table": 7})
     assert "7" in refused["detail"]
     organiser("PATCH", "/seasons/bowl", 422, {"boards": None})
     row = organiser("GET", "/audit?season=bowl&limit=1", 200)["items"][0]
@@ -97,7 +97,7 @@ def test_the_rule_of_one_bot_is_taken_away_again(organiser: Organiser, store: St
         organiser("POST", "/gate-rule", 204, {"required": required, "bot": bot})
         with store.read() as session:
             assert bool(gates.gate_rule(session).bots) is (required is not None)
-    assert "name the bot" in organiser("POST", "/gate-rule", 409, {"required": None})["detail"]
+    assert "name the bot" in organiser("POST", "/gate-rule", 422, {"required": None})["detail"]
 
 
 def test_a_disqualification_can_be_looked_at_before(organiser: Organiser, seeded: Seeded) -> None:
@@ -107,7 +107,7 @@ def test_a_disqualification_can_be_looked_at_before(organiser: Organiser, seeded
     assert gone["bot"] == "otter/stumble 1"
     assert (
         "needs a reason"
-        in organiser("POST", "/seasons/spring/disqualify", 409, {"bot": "otter/stumble"})["detail"]
+        in organiser("POST", "/seasons/spring/disqualify", 422, {"bot": "otter/stumble"})["detail"]
     )
     done = organiser(
         "POST", "/seasons/spring/disqualify", 200, {"bot": "otter/stumble", "reason": "cheating"}
@@ -220,7 +220,7 @@ def test_an_author_withdraws_only_bots_of_their_own(spectator: Browser, store: S
 
 def test_every_season_and_ladder_command_has_a_route_of_its_name() -> None:
     """One word for one thing: what is typed, what is asked for by API."""
-    known = {route.operation_id for part in api.PARTS for route in part.router.routes}
+    known = {route.unique_id for part in api.PARTS for route in part.router.routes}
     group: Any = typer.main.get_command(build_app())
     # Reading has had its plain routes from the beginning, and an archive is checked where it is.
     reads = {"season_list", "season_standings", "ladder_list", "season_verify_archive"}
