@@ -76,7 +76,7 @@ def lint() -> None:
             failed.append(name)
         say(f"   {time.monotonic() - started:.1f} s", err=True)
     if failed:
-        say(f"bullring lint: failed: {', '.join(failed)}", err=True)
+        say(f"lint: failed: {', '.join(failed)}", err=True)
         raise typer.Exit(1)
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from cli.installed import COMMAND
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
@@ -21,6 +23,8 @@ _UNSAFE = re.compile(
     "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _COLOUR = re.compile("\x1b\\[[0-9;]*m")
+# A command that is to be typed: the name of the program, then that of a command.
+_TYPED = re.compile(r"(?<![\w./-])bullring (?=[a-z])")
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -43,8 +47,23 @@ def _escaped(found: re.Match[str]) -> str:
     return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
 
 
+def as_typed(text: str, command: str = COMMAND) -> str:
+    """A text of ours in which every command is written as it is typed here.
+
+    >>> as_typed("Next: bullring submit FOLDER; or `bullring new`.", "./bullring")
+    'Next: ./bullring submit FOLDER; or `./bullring new`.'
+    >>> as_typed("bullring: no file; bullring 0.1.0; ./bullring play", "./bullring")
+    'bullring: no file; bullring 0.1.0; ./bullring play'
+    """
+    return _TYPED.sub(f"{command} ", text)
+
+
 def say(text: object = "", *, err: bool = False, fg: str | None = None) -> None:
-    """Print one line."""
+    """Print one line of ours; commands in it are written as they are typed here."""
+    _print(as_typed(str(text)), err=err, fg=fg)
+
+
+def _print(text: str, *, err: bool, fg: str | None = None) -> None:
     typer.secho(clean(text), err=err, fg=fg)
 
 
@@ -55,12 +74,12 @@ def say_text(text: object, *, indent: str = "", err: bool = False) -> None:
     """
     plain = _COLOUR.sub("", str(text)).rstrip("\r\n")
     for line in re.split("\r\n|\n", plain):
-        say(f"{indent}{line}", err=err)
+        _print(f"{indent}{line}", err=err)
 
 
 def say_json(value: object) -> None:
     """Print a document on one line."""
-    say(json.dumps(value))
+    _print(json.dumps(value), err=False)
 
 
 def confirm(question: str) -> None:

@@ -2,13 +2,15 @@
 
 import io
 import tarfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 from sandbox import dockerfile
 from sandbox.api import SubmissionRejected
 from sandbox.limits import ImageLimits
 from sandbox.tarcheck import Budget, decompressed, entries, safe_name
+from sandbox.zipcheck import is_zip, zip_entries
 
 DROPPED = (".dockerignore",)
 """Names that mean something to the engine but not to us."""
@@ -57,6 +59,18 @@ class _Parents:
             self._kinds[name] = "link" if entry.issym() else "file"
 
 
+def _given_entries(
+    given: IO[bytes], limits: ImageLimits
+) -> Iterator[tuple[tarfile.TarInfo, IO[bytes] | None]]:
+    """The entries of a tar, plain or with gzip, or of a zip."""
+    if is_zip(given):
+        yield from zip_entries(given, limits.files)
+        return
+    reader = decompressed(given, limits.context_bytes * 2, "The build context")
+    for tar, entry in entries(reader, "The build context"):
+        yield entry, tar.extractfile(entry) if entry.isfile() else None
+
+
 def normalise_context(
     source: Path,
     target: Path,
@@ -69,8 +83,7 @@ def normalise_context(
     text: bytes | None = None
     parents = _Parents()
     with source.open("rb") as given, tarfile.open(target, "w") as out:
-        reader = decompressed(given, limits.context_bytes * 2, "The build context")
-        for tar, entry in entries(reader, "The build context"):
+        for entry, file in _given_entries(given, limits):
             name = safe_name(entry.name, "The build context")
             budget.take_file()
             if not name or name in DROPPED:
@@ -81,7 +94,6 @@ def normalise_context(
             clean.type = entry.type
             if entry.isfile():
                 budget.take_bytes(entry.size)
-                file = tar.extractfile(entry)
                 if name == "Dockerfile":
                     if entry.size > limits.dockerfile_bytes:
                         raise SubmissionRejected(

@@ -104,7 +104,7 @@ def decompressed(source: IO[bytes], total: int, what: str) -> BoundedReader:
     if magic.startswith(b"PK\x03\x04"):
         raise SubmissionRejected(
             "zip", f"{what} is a zip file, expected a tar.",
-            "Unpack it and submit the folder, or pack it again: tar -C FOLDER -cf bot.tar .",
+            "If it is a packed folder, send it as one (kind build_context).",
         )  # fmt: skip
     return BoundedReader(source, total, what)
 

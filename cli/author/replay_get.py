@@ -28,7 +28,10 @@ def get(
     server: ServerOption = None,
     token: TokenOption = None,
 ) -> None:
-    """Download the replays of a match, or of one game, to show or verify them here."""
+    """Download the replays of a match, or of one game, to show or verify them here.
+
+    Replays are public: with --server, no login is needed.
+    """
     path = f"/matches/{match}/replays"
     target = to or Path(f"match-{match}.jsonl")
     if game is not None:
@@ -37,7 +40,7 @@ def get(
         target = to or Path(f"match-{match}-pass{pass_no}-game{game:05}.json")
     if target.exists():
         refuse(f"{target} already exists; name another file with --to")
-    with connected(server, token) as client:
+    with connected(server, token, public=True) as client:
         pieces = client.download(path)
         first = next(pieces, b"")
         # Written under another name, so that half a file never looks like a whole one.

@@ -1,12 +1,14 @@
 """Bots: the list, and one bot with its versions, rating history, opponents, faults and badge."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from sqlmodel import Session
 from starlette.responses import Response
 from starlette.routing import Route
 
 from dashboard import reads
+from dashboard.http import Refused
 from dashboard.pages.page import Ctx, found, show
 from dashboard.reads import gates_of
 from dashboard.render import Point, rules_title, season_url
@@ -65,58 +67,93 @@ def bot_list(ctx: Ctx) -> Response:
 
 
 def bot(ctx: Ctx, owner: str, name: str) -> Response:
-    """One bot."""
+    """One bot; with `version` in the address what that version did alone."""
     with ctx.site.store.read() as session:
         line = found(reads.find_bot(session, owner, name), "bot")
         versions = bots.versions(session, line.bot.id)
-        ids = [version.id for version in versions]
-        scales = current_scales(session, versions, line.bot.current_version)
+        picked = picked_version(ctx, line, versions)
+        shown = versions if picked is None else [picked]
+        of_one = None if picked is None else picked.id
+        scales = current_scales(session, shown, line.bot.current_version)
         chosen = _chosen(scales, ctx.query_int("ladder"))
-        points = ratings.history(session, chosen.scale.id, ids) if chosen else []
         hidden = set() if ctx.viewer.is_organiser else reads.hidden_seasons(session)
-        faults = match_lists.faults_of(session, ids, hidden=hidden, limit=10)
-        counts = reads.fault_counts(session, ids)
-        think = reads.think_times(session, line.bot.id)
+        private = ctx.viewer.sees_private(line.bot.owner_id)
         # Points of different rules cannot be added up: with a scale, what was played on it.
         scale_id = chosen.scale.id if chosen else None
-        sums = reads.sums_of(session, line.bot.id, scale_id=scale_id)
-        by_version = reads.sums_by_version(session, line.bot.id, scale_id=scale_id)
-        in_all = reads.sums_of(session, line.bot.id)
-        matches = match_lists.matches(session, bot_id=line.bot.id, hidden=hidden, limit=10)
-        seats = match_lists.seated(session, [match.id for match in matches])
-        done = [match.id for match in matches if match.state is MatchState.DONE]
-        games = reads.best_and_worst(session, line.bot.id, {one: seats[one] for one in done})
-        private = ctx.viewer.sees_private(line.bot.owner_id)
-        why = why_not_playing(session, line) if private else []
-        gates = gates_of(session, line.bot.id) if private else []
-    numbers = {version.id: version.number for version in versions}
-    opponents = _opponents(chosen, line.full_name)
+        parts: dict[str, Any] = {
+            **_rated(session, chosen, shown, line.full_name),
+            **_played(session, line, of_one, hidden),
+            **_faulted(session, [version.id for version in shown], hidden),
+            "think": reads.think_times(session, line.bot.id, of_one),
+            "sums": reads.sums_of(session, line.bot.id, scale_id=scale_id, version_id=of_one),
+            "in_all": reads.sums_of(session, line.bot.id, version_id=of_one),
+            "by_version": reads.sums_by_version(session, line.bot.id, scale_id=scale_id),
+            "why": why_not_playing(session, line) if private else [],
+            "gates": gates_of(session, line.bot.id) if private else [],
+        }
     return ctx.render(
         "bot.html",
         line=line,
         versions=versions,
+        picked=picked,
         scales=scales,
         chosen=chosen,
-        history=history_points(points),
-        live=live_points(points),
-        why=why,
-        gates=gates,
-        marks=version_marks(points, numbers),
-        points=points[-20:],
-        numbers=numbers,
-        opponents=opponents,
-        rivalry=reads.rivalry(opponents),
-        games=games,
-        by_version=by_version,
-        faults=faults,
-        fault_counts=counts,
-        think=think,
-        sums=sums,
-        in_all=in_all,
-        matches=matches,
-        seats=seats,
         private=private,
+        **parts,
     )
+
+
+def picked_version(ctx: Ctx, line: reads.BotLine, versions: list[Version]) -> Version | None:
+    """The version that the address names; None: it names none."""
+    typed = ctx.query("version")
+    if not typed:
+        return None
+    number = ctx.query_int("version")
+    one = next((version for version in versions if version.number == number), None)
+    if one is None:
+        known = ", ".join(str(version.number) for version in reversed(versions)) or "none yet"
+        raise Refused(
+            404, f"got version {typed[:20]!r} of {line.full_name}, expected one of: {known}"
+        )
+    return one
+
+
+def _rated(
+    session: Session, chosen: Rated | None, shown: list[Version], bot_name: str
+) -> dict[str, object]:
+    """How the rating moved, and against whom."""
+    numbers = {version.id: version.number for version in shown}
+    points = ratings.history(session, chosen.scale.id, list(numbers)) if chosen else []
+    opponents = _opponents(chosen, bot_name, set(numbers.values()))
+    return {
+        "history": history_points(points),
+        "live": live_points(points),
+        "marks": version_marks(points, numbers),
+        "points": points[-20:],
+        "numbers": numbers,
+        "opponents": opponents,
+        "rivalry": reads.rivalry(opponents),
+    }
+
+
+def _played(
+    session: Session, line: reads.BotLine, version_id: int | None, hidden: set[int]
+) -> dict[str, object]:
+    """The last matches, and the best and worst game of them."""
+    matches = match_lists.matches(
+        session, bot_id=line.bot.id, version_id=version_id, hidden=hidden, limit=10
+    )
+    seats = match_lists.seated(session, [match.id for match in matches])
+    done = [match.id for match in matches if match.state is MatchState.DONE]
+    games = reads.best_and_worst(session, line.bot.id, {one: seats[one] for one in done})
+    return {"matches": matches, "seats": seats, "games": games}
+
+
+def _faulted(session: Session, ids: list[int], hidden: set[int]) -> dict[str, object]:
+    return {
+        "faults": match_lists.faults_of(session, ids, hidden=hidden, limit=10),
+        "fault_counts": reads.fault_counts(session, ids),
+    }
 
 
 def current_scales(session: Session, versions: list[Version], current: int | None) -> list[Rated]:
@@ -177,12 +214,16 @@ def version_marks(points: list[HistoryPoint], numbers: dict[int, int]) -> list[t
     return marks
 
 
-def _opponents(chosen: Rated | None, bot_name: str) -> list[reads.Opponent]:
+def _opponents(chosen: Rated | None, bot_name: str, numbers: set[int]) -> list[reads.Opponent]:
     if chosen is None:
         return []
     source = chosen.season.standings if chosen.season else chosen.scale.standings
     table = league_ratings.read_table(source)
-    return reads.opponents_of(table.crosstable, bot_name) if table else []
+    row = None if table is None else table.row(bot_name)
+    # A table knows one version of a bot; what it says is not about the others.
+    if table is None or row is None or row.version not in numbers:
+        return []
+    return reads.opponents_of(table.crosstable, bot_name)
 
 
 def rating_words(scales: list[Rated]) -> str:

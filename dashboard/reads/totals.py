@@ -31,8 +31,14 @@ class Think:
     decisions: int
 
 
-def sums_of(session: Session, bot_id: int, *, scale_id: int | None = None) -> Sums:
-    """Everything that a bot has played, added up; or what it has played on one scale."""
+def sums_of(
+    session: Session,
+    bot_id: int,
+    *,
+    scale_id: int | None = None,
+    version_id: int | None = None,
+) -> Sums:
+    """Everything that a bot has played, added up; or on one scale, or by one version."""
     query = (
         select(
             sa.func.count(),
@@ -45,6 +51,8 @@ def sums_of(session: Session, bot_id: int, *, scale_id: int | None = None) -> Su
     )
     if scale_id is not None:
         query = query.where(col(Match.scale_id) == scale_id)
+    if version_id is not None:
+        query = query.where(col(Seat.version_id) == version_id)
     count, games, wins, points = session.exec(query).one()
     return Sums(matches=int(count), games=int(games), wins=float(wins), points=float(points))
 
@@ -61,8 +69,8 @@ def fault_counts(session: Session, version_ids: Sequence[int]) -> dict[str, int]
     return {kind: int(count) for kind, count in session.exec(query)}
 
 
-def think_times(session: Session, bot_id: int) -> list[Think]:
-    """Mean think time of a bot in its latest matches, oldest first."""
+def think_times(session: Session, bot_id: int, version_id: int | None = None) -> list[Think]:
+    """Mean think time of a bot, or of one version, in its latest matches, oldest first."""
     query = (
         select(col(Seat.match_id), col(Seat.think_ms), col(Seat.decisions))
         .join(Match, col(Match.id) == col(Seat.match_id))
@@ -70,6 +78,8 @@ def think_times(session: Session, bot_id: int) -> list[Think]:
         .order_by(col(Seat.match_id).desc())
         .limit(THINK_MATCHES)
     )
+    if version_id is not None:
+        query = query.where(col(Seat.version_id) == version_id)
     rows = [
         Think(match_id=match_id, mean_ms=total / decisions, decisions=decisions)
         for match_id, total, decisions in session.exec(query)

@@ -2,7 +2,6 @@
 
 import dataclasses
 import tarfile
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -45,15 +44,6 @@ def test_a_saved_image_sent_as_a_folder_is_recognised(tmp_path: Path) -> None:
     with pytest.raises(SubmissionRejected, match="saved image") as caught:
         run(tmp_path, [(entry("manifest.json"), b"[]"), (entry("layer.tar"), b"")])
     assert "image_archive" in str(caught.value)
-
-
-def test_a_zip_is_recognised_and_the_answer_says_what_to_do(tmp_path: Path) -> None:
-    source = tmp_path / "given"
-    with zipfile.ZipFile(source, "w") as archive:
-        archive.writestr("Dockerfile", "FROM scratch")
-    with pytest.raises(SubmissionRejected, match="is a zip file, expected a tar") as caught:
-        normalise_context(source, tmp_path / "clean", {}, {}, LIMITS)
-    assert "submit the folder" in str(caught.value)
 
 
 def packed(folder: Path, files: dict[str, str]) -> list[str]:

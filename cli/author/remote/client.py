@@ -45,13 +45,20 @@ class _Bearer(requests.auth.AuthBase):
         return request
 
 
+class _Nobody(requests.auth.AuthBase):
+    """No token; an object for the same reason."""
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        return request
+
+
 class Client:
-    """The API of one league, as one owner."""
+    """The API of one league, as one owner, or as anybody where the token is empty."""
 
     def __init__(self, login: Login) -> None:
         self.url = login.url
         self._session = requests.Session()
-        self._session.auth = _Bearer(login.token)
+        self._session.auth = _Bearer(login.token) if login.token else _Nobody()
         self._session.headers["User-Agent"] = f"bullring-client/{API}"
         # A proxy is of no use for an address on this machine.
         self._session.trust_env = not is_loopback(login.url)

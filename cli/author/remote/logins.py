@@ -73,16 +73,20 @@ def forget(url: str | None) -> str | None:
     return url
 
 
-def chosen(server: str | None, token: str | None) -> Login:
-    """The league to talk to: as named, else the one of the last login."""
+def chosen(server: str | None, token: str | None, *, public: bool = False) -> Login:
+    """The league to talk to: as named, else the one of the last login.
+
+    What is `public` is asked for without a token where there is none.
+    """
     kept = _read()
     url = clean_url(server) if server else _current(kept)
     if url is None:
-        refuse("no league is known here; begin with: bullring login URL")
+        instead = "name one with --server URL, or " if public else ""
+        refuse(f"no league is known here; {instead}begin with: bullring login URL")
     found = token or _tokens(kept).get(url)
-    if not found:
+    if not found and not public:
         refuse(f"there is no token for {url}; begin with: bullring login {url}")
-    return Login(url, found)
+    return Login(url, found or "")
 
 
 def _current(kept: dict[str, object]) -> str | None:

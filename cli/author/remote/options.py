@@ -33,12 +33,15 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @contextmanager
-def connected(server: str | None, token: str | None) -> Iterator["Client"]:
-    """The chosen league; whatever it refuses ends the command with its advice."""
+def connected(server: str | None, token: str | None, *, public: bool = False) -> Iterator["Client"]:
+    """The chosen league; whatever it refuses ends the command with its advice.
+
+    What is `public` needs no token.
+    """
     from cli.author.remote import logins
     from cli.author.remote.client import Client, Unanswered
 
-    client = Client(logins.chosen(server, token))
+    client = Client(logins.chosen(server, token, public=public))
     try:
         yield client
     except Unanswered as error:

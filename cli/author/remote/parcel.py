@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 CHUNK = 1 << 16
 SCAN_BYTES = 1 << 40
+SCAN_FILES = 1 << 16
 IMAGE = "image:"
 IMAGE_FILES = ("manifest.json", "oci-layout")
 """Either of them at the top of an archive makes it a saved image."""
@@ -153,12 +154,18 @@ async def _image_id(
 def _archive_kind(path: Path) -> str:
     from sandbox.api import SubmissionRejected
     from sandbox.tarcheck import decompressed, entries
+    from sandbox.zipcheck import is_zip, zip_entries
 
     what = str(path)
     names = set()
     try:
         with path.open("rb") as file:
-            for _, entry in entries(decompressed(file, SCAN_BYTES, what), what):
+            given = (
+                (entry for entry, _ in zip_entries(file, SCAN_FILES))
+                if is_zip(file)
+                else (entry for _, entry in entries(decompressed(file, SCAN_BYTES, what), what))
+            )
+            for entry in given:
                 name = entry.name.removeprefix("./")
                 if name in IMAGE_FILES:
                     return "image_archive"

@@ -1,5 +1,8 @@
 // @ts-check
-// The submit form: drop a file on it, see how far the upload is. Without this it is a plain form.
+// The submit form: drop a file or a folder on it, see how far the upload is. Without this it is a
+// plain form.
+
+import { chosen, dropped, packed } from "./folder.js";
 
 /**
  * A part of the form that must be there.
@@ -35,7 +38,40 @@ function prepare(form) {
     text.classList.toggle("bad", large);
     if (large) text.textContent += `: larger than ${words(limit)}`;
   }
+  /** @param {File} file */
+  function take(file) {
+    const one = new DataTransfer();
+    one.items.add(file);
+    input.files = one.files;
+    showFile();
+  }
+
+  /** @param {string} name @param {() => Promise<import("./folder.js").Found[]>} find */
+  async function takeFolder(name, find) {
+    text.classList.remove("bad");
+    text.textContent = `Packing ${name} …`;
+    try {
+      const found = await find();
+      if (!found.some((one) => one.name === "Dockerfile")) {
+        throw new Error(`${name} has no Dockerfile at its top`);
+      }
+      take(await packed(found, name));
+      part(form, "input[value=build_context]", HTMLInputElement).checked = true;
+      text.textContent += `, packed from ${found.length} ${found.length === 1 ? "file" : "files"}`;
+    } catch (error) {
+      input.value = "";
+      text.textContent = error instanceof Error ? `${error.message}.` : `${name} cannot be read.`;
+      text.classList.add("bad");
+    }
+  }
   input.addEventListener("change", showFile);
+  const whole = part(form, "[data-folder]", HTMLInputElement);
+  part(form, "[data-folder-part]", HTMLElement).hidden = false;
+  whole.addEventListener("change", () => {
+    const files = [...(whole.files ?? [])];
+    const name = files[0]?.webkitRelativePath.split("/")[0];
+    if (name) takeFolder(name, async () => chosen(files));
+  });
   for (const name of ["dragenter", "dragover"]) {
     drop.addEventListener(name, (event) => {
       event.preventDefault();
@@ -47,10 +83,10 @@ function prepare(form) {
   }
   drop.addEventListener("drop", (event) => {
     event.preventDefault();
-    if (event.dataTransfer?.files.length) {
-      input.files = event.dataTransfer.files;
-      showFile();
-    }
+    const entry = event.dataTransfer?.items[0]?.webkitGetAsEntry();
+    if (entry?.isDirectory) {
+      takeFolder(entry.name, () => dropped(/** @type {FileSystemDirectoryEntry} */ (entry)));
+    } else if (event.dataTransfer?.files.length) take(event.dataTransfer.files[0]);
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();

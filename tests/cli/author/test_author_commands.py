@@ -6,6 +6,7 @@ import socket
 import stat
 import tarfile
 import threading
+import zipfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
@@ -235,6 +236,23 @@ def test_a_gate_is_asked_for_on_a_ladder(signed_in: str, store: Store) -> None:
     said = bullring("versions", "close", "--gate", 1, code=2)
     assert "a gate compares two versions" in said
     assert "now: No worker is running" in bullring("status", "close")
+
+
+def test_replays_are_public(site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "name one with --server URL" in bullring("replay", "get", 1, code=2)
+    bullring("replay", "get", 1, "--server", site)
+    assert "0 wrong" in bullring("replay", "verify", "match-1.jsonl")
+    # What is private still needs one.
+    assert "there is no token" in bullring("logs", "close", "--server", site, code=2)
+
+
+def test_a_zip_of_a_folder_is_submitted(signed_in: str, league: League, tmp_path: Path) -> None:
+    archive = tmp_path / "close.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("close/Dockerfile", "FROM bullring-base")
+        packed.writestr("close/bot.py", "print(1)")
+    assert "it started" in bullring("submit", archive, "--bot", "close")
 
 
 def test_matches_are_shown_and_replays_taken_home(

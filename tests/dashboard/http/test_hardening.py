@@ -331,7 +331,7 @@ def test_the_character_nul_is_refused_where_text_is_kept_or_looked_for(
 ) -> None:
     fields = {"about": "a\0b", "rules-six-nimmt": "1"}
     place = "/bots/heron/close/manage"
-    assert heron.submit(place, fields, on=place).status_code == 400
+    assert heron.submit(place, fields, on=place).status_code == 422
     headers = api_token(store, "heron", "manage")
     about = {"about": "a\0b"}
     changed = heron.patch("/api/v1/bots/heron/close", json=about, headers=headers)

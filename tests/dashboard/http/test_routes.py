@@ -284,14 +284,14 @@ API = [
     Row(
         "POST",
         "/api/v1/matches/{match_id}/replay-match",
-        (401, 403, 403, 409),
+        (401, 403, 403, 422),
         "/api/v1/matches/1/replay-match",
         body={"reason": " "},
     ),
     Row(
         "POST",
         "/api/v1/matches/{match_id}/strike-match",
-        (401, 403, 403, 409),
+        (401, 403, 403, 422),
         "/api/v1/matches/1/strike-match",
         body={"reason": " "},
     ),

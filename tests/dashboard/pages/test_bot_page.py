@@ -106,3 +106,38 @@ def test_a_bot_is_followed_by_its_own_feed(spectator: Browser) -> None:
         assert "heron/close" in (one.findtext(f"{ATOM}title") or "")
         assert (one.findtext(f"{ATOM}title") or "").startswith("Mean place ")
     assert spectator.get("/bots/heron/nobody/feed.atom").status_code == 404
+
+
+def test_a_bots_page_can_be_read_by_version(spectator: Browser, store: Store) -> None:
+    with store.write() as session:
+        bot = bots.find_bot(session, "heron/close")
+        assert bot is not None
+        bots.add_version(session, bot.id, program=["true"])
+    path = "/bots/heron/close"
+    page = spectator.get(path).text
+    assert f'href="{path}?version=1"' in page
+    assert f'href="{path}?version=2"' in page
+    assert "alone" not in page
+    first = spectator.get(f"{path}?version=1").text
+    assert "This is version 1 alone" in first
+    assert 'href="/matches/1"' in first
+    assert games_on(first) == games_on(page) > 0
+    second = spectator.get(f"{path}?version=2").text
+    assert "This is version 2 alone" in second
+    assert "It has not played yet." in second
+    assert "The history begins with the second rated match." in second
+    assert games_on(second) == 0
+
+
+def games_on(page: str) -> int:
+    """How many games the facts at the top name."""
+    found = re.search(r'<dt>Games</dt><dd class="num">([\d,\u202f]+)</dd>', page)
+    assert found
+    return int(re.sub(r"\D", "", found[1]))
+
+
+def test_a_version_that_a_bot_never_had_is_named(spectator: Browser) -> None:
+    for wrong in ("99", "x", "-1"):
+        answer = spectator.get(f"/bots/heron/close?version={wrong}")
+        assert answer.status_code == 404
+        assert "expected one of: 1" in answer.text

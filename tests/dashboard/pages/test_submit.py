@@ -118,7 +118,7 @@ def test_a_broken_form_is_refused_and_leaves_nothing(
     headers = api_token(store, "heron", "submit")
     headers["content-type"] = "multipart/form-data; boundary=b"
     answer = heron.post("/api/v1/submissions", content=body, headers=headers)
-    assert answer.status_code == 400
+    assert answer.status_code == 422
     assert files_in(settings) == []
 
 
@@ -247,7 +247,7 @@ def test_a_boundary_that_is_too_long_is_refused(heron: Browser, store: Store) ->
     headers = api_token(store, "heron", "submit")
     headers["content-type"] = "multipart/form-data; boundary=" + "b" * 300
     answer = heron.post("/api/v1/submissions", content=b"--b", headers=headers)
-    assert answer.status_code == 400
+    assert answer.status_code == 422
 
 
 def test_an_empty_form_is_refused(app: FastAPI) -> None:
