@@ -14,8 +14,8 @@ from dashboard.api.common import (
     BEARER,
     OPTIONAL,
     CursorParam,
-    Id,
     Limit,
+    MatchId,
     api_router,
     begin,
     decode_cursor,
@@ -84,7 +84,7 @@ def _seat(seated: Seated, row: BotSummary | None) -> FriendlySeatOut:
     responses=errors(401, 403, 404, 409),
     openapi_extra=BEARER,
 )
-def ask_for_friendly(request: Request, wanted: FriendlyWords) -> Response:
+def friendly_ask(request: Request, wanted: FriendlyWords) -> Response:
     """Play an unrated match now: one of your bots against others. It counts nowhere.
 
     You and the organisers see it, and everyone once you share it.
@@ -106,9 +106,11 @@ def ask_for_friendly(request: Request, wanted: FriendlyWords) -> Response:
     responses=errors(401, 403, 404),
     openapi_extra=BEARER,
 )
-def list_friendlies(
+def friendly_list(
     request: Request,
-    bot: Annotated[str | None, Query(max_length=40, description="One of your bots.")] = None,
+    bot: Annotated[
+        str | None, Query(max_length=40, description="One of your bots.", examples=["greedy"])
+    ] = None,
     cursor: CursorParam = None,
     limit: Limit = SHOWN,
 ) -> Response:
@@ -136,7 +138,7 @@ def list_friendlies(
     responses=errors(404),
     openapi_extra=OPTIONAL,
 )
-def one_friendly(request: Request, match_id: Id) -> Response:
+def friendly_get(request: Request, match_id: MatchId) -> Response:
     """A friendly match: how far it is, and what came of it; yours, or one that is shared."""
     site, viewer = begin(request)
     with site.store.read() as session:
@@ -150,7 +152,7 @@ def one_friendly(request: Request, match_id: Id) -> Response:
     responses=errors(401, 403, 404, 409),
     openapi_extra=BEARER,
 )
-def cancel_friendly(request: Request, match_id: Id) -> Response:
+def friendly_cancel(request: Request, match_id: MatchId) -> Response:
     """Call off one of your friendly matches that is not over."""
     site, viewer = begin(request, write=True)
     owner = signed_in_owner(viewer, Scope.MANAGE)
@@ -167,7 +169,7 @@ def cancel_friendly(request: Request, match_id: Id) -> Response:
     responses=errors(401, 403, 404),
     openapi_extra=BEARER,
 )
-def share_friendly(request: Request, match_id: Id, wanted: Shared) -> Response:
+def friendly_share(request: Request, match_id: MatchId, wanted: Shared) -> Response:
     """Let everyone with its address see one of your friendly matches, or no longer."""
     site, viewer = begin(request, write=True)
     owner = signed_in_owner(viewer, Scope.MANAGE)

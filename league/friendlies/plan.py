@@ -31,21 +31,27 @@ class FriendlyWords(Given):
         " and of your own NAME@3 for a version.",
         examples=[["gap", "ada/greedy"]],
     )
-    rules: RulesName | None = None
-    """None: those that all of them play, if there is one."""
+    rules: RulesName | None = Field(
+        default=None,
+        description="The rules; those that all of them play if left out and there is one.",
+        examples=["six-nimmt"],
+    )
     options: Options = Field(
         default={},
         description="Options of the rules; all of them at once.",
         examples=[{"rounds": 1}],
     )
-    boards: Annotated[int, Whole(1, 1000), Field(description="Boards in the match.")] = 20
+    boards: Annotated[
+        int, Whole(1, 1000), Field(description="Boards in the match.", examples=[20])
+    ] = 20
     duplicate: bool | None = Field(
         default=None,
         description="Every board with every seating; as usual for the table if left out.",
+        examples=[True],
     )
     move_ms: MoveMs = 100
     bank_ms: BankMs = 1000
 
 
 class FriendlyPlan(FriendlyWords, Refusing):
-    """What an author chose; values that do not fit raise LeagueRefusal."""
+    """What an author chose; values that do not fit raise Malformed."""
