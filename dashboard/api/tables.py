@@ -17,11 +17,13 @@ from store import SittingState
 
 router = api_router("tables")
 _PATH = "/tables/{code}/review"
-Code = Annotated[str, Path(max_length=64, description="From the address of the table.")]
+Code = Annotated[
+    str, Path(max_length=64, description="From the address of the table.", examples=["k7m2p"])
+]
 
 
 @router.get(_PATH, response_model=ReviewOut, responses=errors(403, 404), openapi_extra=OPTIONAL)
-def table_review(request: Request, code: Code) -> Response:
+def table_review_get(request: Request, code: Code) -> Response:
     """The review of the game at a table (`bullring-review/1`), or its progress: for the people who
     sat there, and for everybody once they have shared it."""
     site, _ = begin(request)
@@ -34,10 +36,11 @@ def table_review(request: Request, code: Code) -> Response:
     _PATH,
     response_model=ReviewOut,
     status_code=202,
-    responses=errors(403, 404, 409) | {200: {"description": "It was asked for before."}},
+    responses=errors(403, 404, 409)
+    | {200: {"description": "It was asked for before.", "model": ReviewOut}},
     openapi_extra=OPTIONAL,
 )
-def ask_table_review(request: Request, code: Code) -> Response:
+def table_review_ask(request: Request, code: Code) -> Response:
     """Ask for the review of the game at a table."""
     viewer = review_asker(request)
     return asked_review(request, viewer, _game(request, site_of(request), code))

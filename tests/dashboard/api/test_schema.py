@@ -17,7 +17,7 @@ STYLE = re.compile(r"[a-z]+(_[a-z]+)+")
 NOUNS = {
     *("league", "rules", "bot", "version", "rating", "submission", "match", "game", "replay"),
     *("review", "season", "entry", "ladder", "worker", "audit", "invitation", "account", "me"),
-    *("token", "message", "webhook", "friendly"),
+    *("token", "message", "webhook", "friendly", "table"),
 }
 """What operations are about; their ids begin with it, then says what is done or wanted."""
 
