@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -104,10 +105,12 @@ FORBIDDEN = re.compile(
 )
 
 
+@cache
 def packages() -> list[str]:
     return existing_packages(ROOT)
 
 
+@cache
 def modules() -> list[Path]:
     found = [path.relative_to(ROOT) for name in packages() for path in (ROOT / name).rglob("*.py")]
     return sorted(path for path in found if not path.is_relative_to("wire/v1"))
@@ -120,6 +123,11 @@ def tracked_files() -> list[Path]:
     if listing.returncode != 0:
         pytest.skip("needs a git checkout to know which files are ours")
     return [ROOT / name for name in listing.stdout.split("\0") if name]
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse((ROOT / path).read_text(encoding="utf-8"))
 
 
 def imported_names(source: str) -> Iterator[str]:
@@ -166,18 +174,24 @@ def room_of(package: str, module: str) -> str:
     return part if any(part in row for row in ROOMS[package]) else "core"
 
 
-def inner_imports(path: Path) -> Iterator[tuple[str, str]]:
+@cache
+def inner_imports(path: Path) -> list[tuple[str, str]]:
     """What a module imports of its own package: the dotted module, and the name taken from it."""
-    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            yield from ((node.module, alias.name) for alias in node.names)
+    return [
+        (node.module, alias.name)
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0
+        for alias in node.names
+    ]
 
 
+@cache
 def is_module(dotted: str) -> bool:
     path = ROOT / dotted.replace(".", "/")
     return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
 
 
+@cache
 def face_of(dotted: str) -> str | None:
     """The face in front of a module: `league.gate` of `league.gate.due`; None outside rooms."""
     parts = dotted.split(".")
@@ -189,6 +203,7 @@ def dotted_name(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
 
+@cache
 def faces() -> dict[str, dict[str, str]]:
     """Every room with the names its face lists, and the module that each comes from."""
     found = {

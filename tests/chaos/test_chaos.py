@@ -30,6 +30,7 @@ EVERYTHING: tuple[Hurt, ...] = (
 )
 
 
+@pytest.mark.heavy
 @pytest.mark.timeout(900)
 def test_an_embedded_league_killed_in_mid_match_goes_on_where_it_was(tmp_path: Path) -> None:
     run(tmp_path, bots=3, meetings=2, kills=2, workers=1, hurts=(), embedded=True)

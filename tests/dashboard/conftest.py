@@ -20,6 +20,7 @@ from league.authors.tokens import issue_token
 from store import Store, accounts
 from tests.dashboard.declared import undeclared
 from tests.dashboard.seed import PASSWORD, Seeded, seed_league
+from tests.migrated import empty_sqlite
 
 ORIGIN = "http://testserver"
 
@@ -44,8 +45,8 @@ def plain_logs() -> None:
 def seeded_folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Seeded]:
     """A data folder with a small league in it; never changed, only copied."""
     folder = tmp_path_factory.mktemp("league")
+    (folder / "bullring.db").write_bytes(empty_sqlite())
     store = Store(f"sqlite:///{folder / 'bullring.db'}", folder / "replays")
-    store.migrate()
     seeded = seed_league(store, passwords.hash_password(PASSWORD), boards=4, meetings=2)
     store.close()
     return folder, seeded

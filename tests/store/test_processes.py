@@ -1,6 +1,7 @@
 """Several processes on one database: nothing is lost, nothing is done twice."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,22 @@ from tests.store.support import queued_matches
 
 ROOT = Path(__file__).resolve().parents[2]
 PROCESSES = 4
+TOGETHER = """
+import json, os, sys
+import store, tests.store.support
+code, *jobs = json.loads(sys.stdin.read())
+pids = []
+for number, arguments in enumerate(jobs):
+    pid = os.fork()
+    if not pid:
+        sys.argv[1:] = arguments
+        with open(f"out{number}", "w") as sys.stdout:
+            exec(code)
+        os._exit(0)
+    pids.append(pid)
+sys.exit(sum(os.waitpid(pid, 0)[1] != 0 for pid in pids))
+"""
+"""Starts the processes out of one that has imported everything and opened nothing."""
 
 # Starting processes takes its time on a busy machine, and no time is asserted here.
 pytestmark = pytest.mark.timeout(600)
@@ -48,24 +65,18 @@ print(json.dumps([won, kept]))
 """
 
 
-def run_together(code: str, arguments: list[list[str]]) -> list[str]:
+def run_together(code: str, arguments: list[list[str]], folder: Path) -> list[str]:
     """Run the code in several processes at once; all have to end well."""
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-c", code, *own],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for own in arguments
-    ]
-    outputs = []
-    for process in started:
-        out, err = process.communicate()
-        assert process.returncode == 0, err
-        outputs.append(out)
-    return outputs
+    done = subprocess.run(
+        [sys.executable, "-c", TOGETHER],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        input=json.dumps([code, *arguments]),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return [(folder / f"out{number}").read_text() for number in range(len(arguments))]
 
 
 def test_four_writing_processes_lose_nothing(
@@ -74,7 +85,7 @@ def test_four_writing_processes_lose_nothing(
     rounds = 60
     with store.write() as session:
         store_settings.write(session, "counter", {"count": 0})
-    run_together(COUNT, [[migrated_url, str(tmp_path), str(rounds)]] * PROCESSES)
+    run_together(COUNT, [[migrated_url, str(tmp_path), str(rounds)]] * PROCESSES, tmp_path)
     with store.read() as session:
         assert present(session, Setting, "counter").value == {"count": rounds * PROCESSES}
 
@@ -86,7 +97,7 @@ def test_a_match_is_claimed_by_one_process_and_finished_once(
     jobs = [
         [migrated_url, str(tmp_path), f"w{number}", json.dumps(ids)] for number in range(PROCESSES)
     ]
-    answers = [json.loads(text) for text in run_together(CLAIM, jobs)]
+    answers = [json.loads(text) for text in run_together(CLAIM, jobs, tmp_path)]
     won = [match_id for own, _ in answers for match_id in own]
     assert sorted(won) == ids
     assert {state for _, kept in answers for state in kept} == {"accepted"}
