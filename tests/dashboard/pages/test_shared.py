@@ -246,6 +246,7 @@ STORY: dict[str, Change] = {
 }
 
 
+@pytest.mark.timeout(600)
 def test_whatever_changes_a_kept_page_is_the_one_that_would_be_drawn_now(world: World) -> None:
     with world.store.write() as session:
         # So that there is something to say about the time that is left.
