@@ -4,11 +4,9 @@ Bots get the same views, events and seeds as over the wire, so a game here is th
 long as a bot does not look at its clock.
 """
 
-import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from random import Random
-from typing import Any
 
 import nimmt
 from botkit import Bot, Question
@@ -17,12 +15,8 @@ from nimmt import KeyedBoard, TurnOptions, bot_seed, seen_by
 Maker = Callable[[], Bot]
 
 
-SHARE = 0.7
-"""Of a move's time, what a search bot thinks for, as over the wire."""
-
-
-def find_class(name: str) -> type[Bot]:
-    """The class of a sample."""
+def maker(name: str, playouts: int) -> Maker:
+    """The class of a sample; `montecarlo` plays a fixed number of playouts for each candidate."""
     module = import_module(f"sample_bots.{name}.bot")
     [found] = [
         value
@@ -31,33 +25,9 @@ def find_class(name: str) -> type[Bot]:
         and issubclass(value, Bot)
         and value.__module__ == module.__name__
     ]
-    bot: type[Bot] = found
-    return bot
-
-
-def spends(make: type[Bot], ms: float, spent: list[float], **changes: object) -> Maker:
-    """A bot that thinks for so much CPU time, and notes what it needed altogether."""
-
-    def choose(self: Bot, question: Question) -> nimmt.Choice:
-        started = time.thread_time()
-        choice = make.choose(self, question)
-        spent.append(time.thread_time() - started)
-        return choice
-
-    def on_event(self: Bot, event: nimmt.Event) -> None:
-        started = time.thread_time()
-        make.on_event(self, event)
-        if spent:
-            spent[-1] += time.thread_time() - started
-
-    made: dict[str, Any] = {
-        "choose": choose,
-        "on_event": on_event,
-        "clock": staticmethod(time.thread_time),
-        "seconds": lambda _: SHARE * ms / 1000,
-        **changes,
-    }
-    bot: Maker = type(make.__name__, (make,), made)
+    if hasattr(found, "playouts"):
+        found = type(found.__name__, (found,), {"playouts": playouts})
+    bot: Maker = found
     return bot
 
 

@@ -9,7 +9,7 @@ from bisect import bisect
 
 from nimmt.cards import HEADS
 from nimmt.choices import CARD, DRAFT, ROW, Choice
-from nimmt.core.policies import UNIFORM, Ends, Players, levels_of
+from nimmt.core.policies import UNIFORM, Ends, Policy, levels_of
 from nimmt.core.position import Position
 from nimmt.generator import Generator
 
@@ -21,12 +21,11 @@ class SixGuess:
     """What might be hidden, and one playout from there for each candidate."""
 
     def __init__(
-        self, position: Position, dealt: list[int], rng: Generator, players: Players
+        self, position: Position, dealt: list[int], rng: Generator, own: Policy, others: Policy
     ) -> None:
         self.position = position
-        self.players = players
-        self.policies = players.policies(position.seat, position.players)
-        self.uniform = players.uniform
+        self.policies = [own if s == position.seat else others for s in range(position.players)]
+        self.uniform = own.kind == others.kind == UNIFORM
         if position.kind == DRAFT:
             self.pool = position.pool[:]
             rng.shuffle(self.pool)
@@ -135,8 +134,6 @@ class SixGuess:
                 policy = self.policies[seat]
                 if first and seat == position.seat:
                     at = hand.index(first)
-                elif first and seat in self.players.expected:
-                    at = self.players.pick_expected(seat, hand, rng)
                 elif policy.kind != UNIFORM:
                     at = policy.pick(levels_of(policy, ends, hand, hidden, others), rng)
                 codes.append(hand.pop(at) << 4 | seat)

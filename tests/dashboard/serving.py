@@ -5,9 +5,11 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
+
+from starlette.routing import Route
 
 from cli.operate.embedded import server_for
 from dashboard.app import create_app
@@ -17,13 +19,22 @@ from store import Store
 
 
 @contextmanager
-def served(settings: Settings, store: Store, services: Services | None = None) -> Iterator[str]:
-    """The address of a running dashboard."""
+def served(
+    settings: Settings,
+    store: Store,
+    services: Services | None = None,
+    *,
+    port: int = 0,
+    routes: Sequence[Route] = (),
+) -> Iterator[str]:
+    """The address of a running dashboard; `port` 0 takes a free one, `routes` win over its own."""
     sock = socket.socket()
-    sock.bind(("127.0.0.1", 0))
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    sock.bind(("127.0.0.1", port))
     sock.listen(128)
     url = f"http://127.0.0.1:{sock.getsockname()[1]}"
     app = create_app(settings.model_copy(update={"base_url": url}), store, services)
+    app.router.routes[0:0] = routes
     server = server_for(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
     thread.start()

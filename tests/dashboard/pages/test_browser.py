@@ -31,6 +31,7 @@ PUBLIC = (
     "/matches",
     "/matches/1",
     "/matches/1/games/0/0",
+    "/play",
     "/docs",
     "/sign-in",
     "/sign-up",

@@ -2,9 +2,6 @@
 
 import asyncio
 import json
-import socket
-import threading
-import time
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,8 +10,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from cli.operate.embedded import server_for
-from dashboard.app import create_app
 from dashboard.http import Rank, check_token
 from dashboard.live.streams import EventStream
 from dashboard.pages.page import Ctx, act, raw, show
@@ -23,6 +18,7 @@ from dashboard.site import site_of
 from dashboard.viewer import SeatFrames
 from store import Store
 from tests.dashboard.play.desk import DeskTable
+from tests.dashboard.serving import served
 
 
 class Desk:
@@ -109,21 +105,5 @@ class Desk:
 @contextmanager
 def served_desk(settings: Settings, store: Store, desk: Desk, port: int = 0) -> Iterator[str]:
     """The address of a running dashboard whose tables are the desk's."""
-    sock = socket.socket()
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    sock.bind(("127.0.0.1", port))
-    sock.listen(128)
-    url = f"http://127.0.0.1:{sock.getsockname()[1]}"
-    app = create_app(settings.model_copy(update={"base_url": url}), store)
-    app.router.routes[0:0] = desk.routes()
-    server = server_for(app)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    try:
+    with served(settings, store, port=port, routes=desk.routes()) as url:
         yield url
-    finally:
-        server.should_exit = True
-        thread.join(timeout=20)
-        sock.close()

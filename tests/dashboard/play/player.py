@@ -51,13 +51,17 @@ class Player:
         self.sent()
 
     def sent(self) -> None:
-        self.page.wait_for_function(f"!document.querySelector('{ASKED}')")
+        self.page.wait_for_selector(ASKED, state="detached")
 
     def by_mouse(self, at: int = 0) -> None:
         """Choose one of what may be chosen, and confirm."""
-        alive = self.page.locator(".alive")
-        alive.nth(at % alive.count()).click()
+        self.touch(at)
         self.confirm()
+
+    def touch(self, at: int) -> None:
+        """Touch one of what may be chosen where it can be seen: cards of a large hand overlap."""
+        alive = self.page.locator(".alive")
+        alive.nth(at % alive.count()).click(position={"x": 8, "y": 8})
 
     def by_keys(self) -> None:
         """The same with the keyboard alone."""

@@ -1,6 +1,7 @@
 """A person in a real Chromium at a real table: worker, referee, bridge and bots behind it."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import (
@@ -11,8 +12,13 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.dashboard.play.conftest import House
+from league.services import LeagueServices
+from league.settings import LeagueSettings
+from league.wiring import make_worker, open_store
+from store import bots
+from tests.dashboard.play.conftest import House, table_settings
 from tests.dashboard.play.player import ASKED, Player
+from tests.dashboard.serving import served
 
 pytestmark = [pytest.mark.browser, pytest.mark.heavy, pytest.mark.timeout(600)]
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
@@ -115,3 +121,50 @@ def test_a_stranger_is_told_that_the_table_is_not_theirs(chromium: Browser, hous
     expect(stranger.get_by_role("main")).to_contain_text("belongs to others")
     player.page.context.close()
     stranger.context.close()
+
+
+def test_a_server_that_was_restarted_costs_the_person_nothing(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    settings = table_settings(tmp_path / "data")
+    store = open_store(LeagueSettings.model_validate(settings.model_dump()))
+    worker = make_worker(settings, store)
+    worker.start()
+    player = Player(newcomer(chromium).new_page())
+    services = LeagueServices(settings, store)
+    try:
+        with served(settings, store, services) as url:
+            player.page.goto(url)
+            player.page.get_by_role("link", name="Play against the bots").click()
+            player.ready()
+            player.wait()
+            player.by_mouse(5)
+            player.wait()
+        expect(player.page.locator(".notice")).to_contain_text("The connection is lost")
+        with served(settings, store, services, port=int(url.rpartition(":")[2])):
+            expect(player.page.locator(".notice")).to_contain_text("Connected again")
+            play(player)
+            assert "point" in player.verdict()
+    finally:
+        player.page.context.close()
+        worker.stop()
+        store.close()
+    assert player.complaints == []
+
+
+def test_a_bot_that_crashes_does_not_stop_the_game(chromium: Browser, house: House) -> None:
+    with house.store.write() as session:
+        bot = bots.find_bot(session, "house/lowest")
+        assert bot is not None
+        broken = bots.add_version(session, bot.id, program=["false"])
+        bots.accept_version(session, broken.id)
+    player = Player(newcomer(chromium).new_page())
+    player.page.goto(f"{house.url}/play?rules=six-nimmt&opponent=house/lowest")
+    player.page.locator("#seats").select_option("3")
+    player.page.get_by_role("button", name="Deal the cards").click()
+    player.ready()
+    assert "lowest" in player.page.locator(".others").inner_text()
+    play(player)
+    assert "point" in player.verdict()
+    player.page.context.close()
+    assert player.complaints == []

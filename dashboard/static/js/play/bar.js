@@ -6,6 +6,8 @@ import { h, say } from "../replay/dom.js";
 /** From when on the clock is shown, in seconds left; before, it would only disturb. */
 const CLOCK_FROM = 20;
 const HURRY_FROM = 8;
+/** Longer words are set smaller where there is little room, so that nothing moves. */
+const LONG_TEXT = 90;
 
 export class Bar {
   /** @param {{confirm: () => void, undo: () => void, hint: (() => void) | null}} actions */
@@ -30,6 +32,7 @@ export class Bar {
   say(title, text, how = "") {
     say(this.title, title);
     say(this.text, text);
+    this.text.classList.toggle("long", text.length > LONG_TEXT);
     this.element.classList.toggle("asks", how === "asks" || how === "chosen");
     this.element.classList.toggle("why-not", how === "why-not");
   }

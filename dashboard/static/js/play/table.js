@@ -34,6 +34,9 @@ const HURRIED = 5;
 const SEND_AGAIN_MS = 2000;
 const LEAST_ROOM = 420;
 const FOOT = 8;
+/** How often, and by how many px at least, the middle is made smaller until all fits. */
+const LOOKS = 10;
+const LEAST_STEP = 16;
 /** Lines of what was said, for screen readers. */
 const SPOKEN = 12;
 
@@ -172,7 +175,9 @@ export class BullTable extends HTMLElement {
   told(state) {
     const places = document.querySelector("[data-people]");
     if (places) {
-      places.replaceChildren(...(state.people ?? []).map(({ name }) => h("li", { class: name ? "here" : "" }, name || "a free seat")));
+      const own = this.getAttribute("seat");
+      places.replaceChildren(...(state.people ?? []).map(({ seat, name }) =>
+        h("li", { class: name ? "here" : "" }, String(seat) === own ? "You" : name || "a free seat")));
     }
     const where = document.querySelector("[data-waiting]");
     if (where) say(where, waitingWords(state));
@@ -220,10 +225,21 @@ export class BullTable extends HTMLElement {
 
   /** The felt has what the window leaves. */
   measure = () => {
-    if (!this.board) return;
-    const above = this.board.element.getBoundingClientRect().top + scrollY;
-    this.style.setProperty("--room", `${Math.max(LEAST_ROOM, Math.floor(innerHeight - above - FOOT))}px`);
-    this.board.resized();
+    const { board } = this;
+    if (!board) return;
+    const felt = board.element;
+    const room = Math.max(LEAST_ROOM, Math.floor(innerHeight - felt.getBoundingClientRect().top - scrollY - FOOT));
+    this.style.setProperty("--room", `${room}px`);
+    // Large hands and many seats need more than the style sheet expects: the middle gives way.
+    let tight = 0;
+    felt.style.removeProperty("--tight");
+    board.resized();
+    for (let look = 0; look < LOOKS && felt.offsetHeight > room; look += 1) {
+      // Where width limits the cards, the first steps change nothing.
+      tight += Math.max(LEAST_STEP, felt.offsetHeight - room);
+      felt.style.setProperty("--tight", `${tight}px`);
+      board.resized();
+    }
   };
 
   /**
@@ -372,6 +388,7 @@ export class BullTable extends HTMLElement {
     this.asking?.open(ask);
     this.bar?.startClock(ask.deadline, ask.move_ms);
     this.refresh();
+    this.measure();
     this.speak(`${ask.words.title}. ${ask.words.help}`);
     if (this.byKeys) this.asking?.focusFirst();
   }
@@ -538,8 +555,9 @@ export class BullTable extends HTMLElement {
 }
 
 /** @param {import("./line.js").State} state */
-function waitingWords({ state, position, waiting_for: others }) {
-  if (state === "lobby") return others?.length ? `Waiting for ${others.join(", ")}.` : "Everybody is here.";
+function waitingWords({ state, position, people }) {
+  const free = (people ?? []).filter(({ name }) => !name).length;
+  if (state === "lobby") return free === 1 ? "One seat is free." : `${free} seats are free.`;
   if (state === "waiting") return position ? `All places to play are taken; you are number ${position} in line.` : "The bots are getting ready…";
   if (state === "closed") return "This table is closed.";
   return "The cards are dealt…";

@@ -17,7 +17,8 @@ import { Zone } from "./zones.js";
 
 /** What a pile needs beside its card: its number above, what it takes below, and the gap, in px. */
 const PILE_MORE = { width: 22, height: 44 };
-const PILE_SIZES = { least: 26, most: 84 };
+const PILE_SIZES = { least: 20, most: 84 };
+const PILE_ROWS = [1, 2, 3, 4, 5, 6, 7, 8];
 const CARD_SHAPE = 1.38;
 
 /**
@@ -173,7 +174,7 @@ export class PileField {
   fit() {
     const { clientWidth, clientHeight } = this.list;
     const count = Math.max(1, this.list.childElementCount);
-    const sizes = [1, 2, 3, 4, 5].map((rows) => Math.min(
+    const sizes = PILE_ROWS.map((rows) => Math.min(
       clientWidth / Math.ceil(count / rows) - PILE_MORE.width,
       (clientHeight / rows - PILE_MORE.height) / CARD_SHAPE,
     ));
