@@ -4,9 +4,11 @@ Bots get the same views, events and seeds as over the wire, so a game here is th
 long as a bot does not look at its clock.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from random import Random
+from typing import Any
 
 import nimmt
 from botkit import Bot, Question
@@ -15,8 +17,12 @@ from nimmt import KeyedBoard, TurnOptions, bot_seed, seen_by
 Maker = Callable[[], Bot]
 
 
-def maker(name: str, playouts: int) -> Maker:
-    """The class of a sample; `montecarlo` plays a fixed number of playouts for each candidate."""
+SHARE = 0.7
+"""Of a move's time, what a search bot thinks for, as over the wire."""
+
+
+def find_class(name: str) -> type[Bot]:
+    """The class of a sample."""
     module = import_module(f"sample_bots.{name}.bot")
     [found] = [
         value
@@ -25,9 +31,33 @@ def maker(name: str, playouts: int) -> Maker:
         and issubclass(value, Bot)
         and value.__module__ == module.__name__
     ]
-    if hasattr(found, "playouts"):
-        found = type(found.__name__, (found,), {"playouts": playouts})
-    bot: Maker = found
+    bot: type[Bot] = found
+    return bot
+
+
+def spends(make: type[Bot], ms: float, spent: list[float], **changes: object) -> Maker:
+    """A bot that thinks for so much CPU time, and notes what it needed altogether."""
+
+    def choose(self: Bot, question: Question) -> nimmt.Choice:
+        started = time.thread_time()
+        choice = make.choose(self, question)
+        spent.append(time.thread_time() - started)
+        return choice
+
+    def on_event(self: Bot, event: nimmt.Event) -> None:
+        started = time.thread_time()
+        make.on_event(self, event)
+        if spent:
+            spent[-1] += time.thread_time() - started
+
+    made: dict[str, Any] = {
+        "choose": choose,
+        "on_event": on_event,
+        "clock": staticmethod(time.thread_time),
+        "seconds": lambda _: SHARE * ms / 1000,
+        **changes,
+    }
+    bot: Maker = type(make.__name__, (make,), made)
     return bot
 
 

@@ -1,8 +1,8 @@
 """How strong the sample bots are: plays them in mixed tables and writes the table of the README.
 
 Run `python -m bench.samples --write`. Tables are drawn at random, every table plays one block (each
-bot once in each seat), and ratings and intervals are those of the league. Playouts are counted, not
-timed, so that a busy machine gives the same result.
+bot once in each seat), and ratings and intervals are those of the league. Search bots think by the
+CPU time of their thread, so that a busy machine changes nothing.
 """
 
 import argparse
@@ -19,10 +19,12 @@ from league.ratings.standings import StandingRow, make_standings
 
 README = Path(__file__).resolve().parent.parent / "sample_bots" / "README.md"
 BEGIN, END = "<!-- strength: begin -->", "<!-- strength: end -->"
-SEARCHER = "montecarlo"
+SEARCHERS = ("sleuth", "montecarlo")
 SEARCHED = 4
-"""The searcher sits at every fourth table: it takes nearly all of the time, while the others
-need more games to be told apart."""
+"""The searchers sit at every fourth table: they take nearly all of the time, while the others need
+more games to be told apart."""
+MOVE_MS = 5.0
+"""CPU time that a searcher is given for a move."""
 
 
 class Field(NamedTuple):
@@ -32,43 +34,39 @@ class Field(NamedTuple):
     rules: str
     options: dict[str, object]
     seats: int
-    playouts: int
-    """Of the searcher, for each candidate and stage; a round of 11 nimmt! takes the longest."""
     blocks: int
     """Enough to separate bots that differ."""
     bots: tuple[str, ...]
 
     @property
     def heading(self) -> str:
-        return (
-            f"### {self.title}, tables of {self.seats}, {self.playouts} playouts, "
-            f"{self.blocks} blocks"
-        )
+        return f"### {self.title}, tables of {self.seats}, {self.blocks} blocks"
 
 
 FIELDS = (
-    Field("6 nimmt!", "six-nimmt", {"rounds": 1}, 4, 30, 400,
-          ("montecarlo", "slotrisk", "lookahead", "gap", "leastcost", "highest", "random",
+    Field("6 nimmt!", "six-nimmt", {"rounds": 1}, 4, 400,
+          ("sleuth", "montecarlo", "slotrisk", "lookahead", "gap", "leastcost", "highest", "random",
            "lowest")),
     Field("6 nimmt!, advanced game", "six-nimmt",
-          {"rounds": 1, "advanced": True, "opening_picks": 2}, 3, 20, 300,
-          ("montecarlo", "slotrisk", "lookahead", "gap", "leastcost", "highest", "random",
+          {"rounds": 1, "advanced": True, "opening_picks": 2}, 3, 300,
+          ("sleuth", "montecarlo", "slotrisk", "lookahead", "gap", "leastcost", "highest", "random",
            "lowest")),
-    Field("11 nimmt!", "eleven-nimmt", {}, 3, 8, 600,
-          ("montecarlo", "bullhunter", "dearest", "patience", "urgent", "greedy", "gap", "random",
+    Field("11 nimmt!", "eleven-nimmt", {}, 3, 300,
+          ("sleuth", "montecarlo", "bullhunter", "dearest", "patience", "urgent", "greedy", "gap",
+           "random", "lowest")),
+    Field("X nimmt!", "x-nimmt", {}, 3, 400,
+          ("sleuth", "montecarlo", "xsafe", "lookahead", "gap", "leastcost", "highest", "random",
            "lowest")),
-    Field("X nimmt!", "x-nimmt", {}, 3, 20, 400,
-          ("montecarlo", "xsafe", "lookahead", "gap", "leastcost", "highest", "random", "lowest")),
 )  # fmt: skip
 
 
 def seating(field: Field, number: int, seed: int) -> tuple[str, ...]:
     """Who meets in a block."""
     rng = Random(f"{seed}/{field.title}/{number}")
-    others = [bot for bot in field.bots if bot != SEARCHER]
+    others = [bot for bot in field.bots if bot not in SEARCHERS]
     if number % SEARCHED:
         return tuple(rng.sample(others, field.seats))
-    return (SEARCHER, *rng.sample(others, field.seats - 1))
+    return (*SEARCHERS, *rng.sample(others, field.seats - len(SEARCHERS)))
 
 
 def block(job: tuple[int, int, int]) -> Block:
@@ -78,7 +76,7 @@ def block(job: tuple[int, int, int]) -> Block:
     rules = nimmt.get(field.rules, field.options)
     key = nimmt.key_from_seed(seed)
     table = seating(field, number, seed)
-    makers = [arena.maker(name, field.playouts) for name in table]
+    makers = [_maker(name) for name in table]
     games = []
     for turn in range(field.seats):
         order = [(seat + turn) % field.seats for seat in range(field.seats)]
@@ -93,6 +91,11 @@ def block(job: tuple[int, int, int]) -> Block:
             )
         )
     return Block(order=number, table=table, games=tuple(games))
+
+
+def _maker(name: str) -> arena.Maker:
+    found = arena.find_class(name)
+    return arena.spends(found, MOVE_MS, []) if name in SEARCHERS else found
 
 
 def measure(field_no: int, seed: int, jobs: int | None) -> tuple[StandingRow, ...]:
@@ -140,8 +143,8 @@ def write(heading: str, table: list[str], seed: int) -> None:
         BEGIN,
         f"Measured with `python -m bench.samples --seed {seed} --write`. The key is that of the "
         "seed; a block is one game in each seat; 1500",
-        "is the mean of the field. The playouts are those of montecarlo, for each candidate and "
-        f"stage; it sits at every {SEARCHED}th table.",
+        f"is the mean of the field. sleuth and montecarlo have {MOVE_MS:g} ms of CPU time for a "
+        f"move, and sit at every {SEARCHED}th table.",
     ]
     for field in FIELDS:
         part = old.get(field.heading.removeprefix("### "))

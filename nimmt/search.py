@@ -9,7 +9,8 @@ from random import Random
 
 from nimmt.cards import heads
 from nimmt.choices import CARD, DRAFT, ROW, STEAL, TURN, X_CARD, Ask, Choice
-from nimmt.core.policies import UNIFORM_POLICY, Policy
+from nimmt.core.hints import Hint
+from nimmt.core.policies import NOTHING, UNIFORM_POLICY, Expected, Policy
 from nimmt.core.position import Position
 from nimmt.core.rollouts import Rollouts, rollouts
 from nimmt.eleven import ElevenNimmt, ElevenNimmtState
@@ -32,6 +33,7 @@ class Memory:
         self.seat = seat
         self.table = Table(players=players)
         self.unseen: list[int] = []
+        self.highest = _highest(rules, players)
 
     def see(self, event: Event) -> None:
         """Take in what happened; what this seat may not see is left out."""
@@ -40,8 +42,7 @@ class Memory:
     def look(self) -> None:
         """Work out which cards are unseen; call it once before guessing many times."""
         seen = {card for cards in self.table.zones.values() for card in cards}
-        highest = LAST_CARD.get(self.rules.name, 104)
-        self.unseen = [card for card in range(1, highest + 1) if card not in seen]
+        self.unseen = [card for card in range(1, self.highest + 1) if card not in seen]
 
     def guess(self, kind: str, rng: Random) -> State:
         """A state that fits what was seen, hidden cards dealt at random, waiting for `kind`."""
@@ -64,7 +65,7 @@ class Memory:
             seat=self.seat,
             kind=kind,
             hands=[list(cards) for cards in _each(table.zones, "hand", players)],
-            unseen=[card for card in self.unseen if card <= _highest(self.rules, players)],
+            unseen=self.unseen[:],
             points=[0] * players,
             start_seat=table.start_seat,
         )
@@ -80,6 +81,8 @@ class Memory:
         *,
         own: Policy = UNIFORM_POLICY,
         others: Policy = UNIFORM_POLICY,
+        hints: Sequence[Hint] = (),
+        expected: Expected = NOTHING,
         halving: bool = False,
         pure: bool | None = None,
     ) -> Rollouts:
@@ -91,7 +94,7 @@ class Memory:
         self.look()
         return rollouts(
             self.position(kind), choices, budget, seed,
-            own=own, others=others, halving=halving, pure=pure,
+            own=own, others=others, hints=hints, expected=expected, halving=halving, pure=pure,
         )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from league.bots import SAMPLES, LocalBot, find_bot, sample_names, sample_rules
 from league.local.match import LocalMatch, play_local
 from referee.result import MatchResult
 
-SLOW = ("montecarlo",)
+SLOW = ("montecarlo", "sleuth")
 """Samples that think for most of the time they are given."""
 LAPS = 5
 """Games in which every bot has every seat, times this."""

@@ -201,6 +201,28 @@ int check_candidates(const Table *t, const Choice *choices, int32_t count) {
     return 1;
 }
 
+int check_hints(const Table *t, const Hint *hints, int32_t count) {
+    if (count < 0 || count > MOST_PLAYERS * MOST_HINTS) return 0;
+    int32_t of_seat = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (hints[i].seat >= t->players || hints[i].seat == t->seat) return 0;
+        if (i && hints[i].seat < hints[i - 1].seat) return 0;
+        of_seat = i && hints[i].seat == hints[i - 1].seat ? of_seat + 1 : 1;
+        if (of_seat > MOST_HINTS || hints[i].base < 1 || hints[i].base > 64 * MOST_HINT) return 0;
+        for (unsigned card = 0; card < PLACES; card++)
+            if (hints[i].weight[card] > MOST_HINT) return 0;
+    }
+    return 1;
+}
+
+/* Nothing, or one for each seat, of which only those of others count. */
+int check_expected(const Table *t, const Expected *expected) {
+    for (unsigned seat = 0; expected && seat < t->players; seat++)
+        for (unsigned card = 0; card < PLACES; card++)
+            if (expected[seat].weight[card] < 1 || expected[seat].weight[card] > MOST_HINT) return 0;
+    return 1;
+}
+
 int check_policy(const Table *t, const Policy *policy) {
     if (policy->kind > SOFTMAX || policy->feature > COST) return 0;
     if (t->rules == ELEVEN && policy->feature == SLOT_RISK && policy->kind != UNIFORM) return 0;

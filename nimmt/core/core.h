@@ -28,6 +28,8 @@
 #define BULL_CARDS 10
 #define BULL_FROM 3 /* a taken pile of this many cards or more brings a bull card */
 #define WINDOW 10
+#define MOST_HINTS 16 /* of a seat */
+#define MOST_HINT (1u << 24)
 #define OBSERVATION 184 /* bytes of what a seat sees; nimmt/encoding.py says which */
 
 enum { SIX, X, ELEVEN };
@@ -37,7 +39,7 @@ enum { SEEDED, KEYED };
 
 /* What a call answers; below zero, nothing was done. An illegal choice is ILLEGAL - seat. */
 enum { FINE = 0, BAD_TABLE = -1, BAD_CHOICE = -2, BAD_POLICY = -3, BAD_NUMBER = -4, BAD_EVIDENCE = -5,
-       ILLEGAL = -16 };
+       BAD_HINT = -6, BAD_EXPECTED = -7, ILLEGAL = -16 };
 
 /* One game: its rules and options, everything on the table, everything chance will decide.
  * A table may also be what one seat knows: then 0 stands for a card that it has not seen. */
@@ -110,7 +112,24 @@ typedef struct {
     uint32_t weight[MOST_LEVELS]; /* by how far a level lies above the lowest one, 1 to 2^24 */
     uint8_t risk[8][64]; /* 255 x the chance that the free places (0..7) of a row fill up before,
                           * by 8 x the number of cards that are expected in the gap */
+    uint8_t shape[MOST_LEVELS]; /* rows: what each level of the feature counts */
+    uint8_t prior[PLACES];      /* rows: what is added for the card itself */
 } Policy;
+
+/* A choice of another seat that all saw: the cards that it may have held then, by how likely the
+ * seat was to prefer them. With these cards in the hand, the choice had the chance
+ * 1 / (base + the sum of their weights), times what is the same for all. Seats ascend. */
+typedef struct {
+    uint32_t seat;
+    uint32_t base; /* of what it could choose for sure, the choice itself among it */
+    uint32_t weight[PLACES];
+} Hint;
+
+/* How likely a seat is to lay each card right now, where that is known better than by a policy. */
+typedef struct {
+    uint32_t known; /* else the policy chooses */
+    uint32_t weight[PLACES];
+} Expected;
 
 /* rollouts.c */
 typedef struct {
@@ -172,6 +191,8 @@ int check_options(const Table *t);
 int check_game(const Table *t);
 int check_known(const Table *t, unsigned viewer, const uint8_t *unseen, int32_t count);
 int check_evidence(const Table *t, unsigned viewer, const Evidence *evidence, int32_t count);
+int check_hints(const Table *t, const Hint *hints, int32_t count);
+int check_expected(const Table *t, const Expected *expected);
 int check_candidates(const Table *t, const Choice *choices, int32_t count);
 int check_policy(const Table *t, const Policy *policy);
 

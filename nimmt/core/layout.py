@@ -6,7 +6,7 @@ from ctypes import POINTER, Array, Structure, c_int32, c_int64, c_uint8, c_uint1
 from functools import lru_cache
 
 from nimmt.choices import CARD, DRAFT, ROW, STEAL, TURN, X_CARD, Choice, Play, Take
-from nimmt.core.policies import Policy
+from nimmt.core.policies import Expected, Policy
 from nimmt.core.position import Position
 from nimmt.game import Rules
 
@@ -96,6 +96,8 @@ class CPolicy(Structure):
         ("epsilon", c_uint32),
         ("weight", c_uint32 * 128),
         ("risk", (_bytes * 64) * 8),
+        ("shape", _bytes * 128),
+        ("prior", _bytes * PLACES),
     )
 
 
@@ -125,7 +127,19 @@ class CEvidence(Structure):
     )
 
 
-STRUCTURES = (CTable, CChoice, CPolicy, CSums, CEvidence)
+class CHint(Structure):
+    """A choice of another seat, and how likely it was by the cards it may have held then."""
+
+    _fields_ = (("seat", c_uint32), ("base", c_uint32), ("weight", c_uint32 * PLACES))
+
+
+class CExpected(Structure):
+    """How likely a seat is to lay each card right now."""
+
+    _fields_ = (("known", c_uint32), ("weight", c_uint32 * PLACES))
+
+
+STRUCTURES = (CTable, CChoice, CPolicy, CSums, CEvidence, CHint, CExpected)
 """In the order of `nimmt_sizes`."""
 
 
@@ -217,4 +231,17 @@ def pack_policy(policy: Policy) -> CPolicy:
     packed.weight[:] = policy.weights
     for target, row in zip(packed.risk, policy.risks, strict=True):
         target[:] = row
+    packed.shape[:] = policy.shape
+    packed.prior[:] = policy.prior
+    return packed
+
+
+def pack_expected(expected: Expected, players: int) -> "Array[CExpected] | None":
+    """What is expected of the seats; None for nothing."""
+    if not expected:
+        return None
+    packed = (CExpected * players)()
+    for seat, target in enumerate(packed):
+        target.known = seat in expected
+        target.weight[:] = list(expected.get(seat, (1,) * PLACES))
     return packed

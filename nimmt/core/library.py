@@ -18,7 +18,16 @@ from nimmt.core.build import (
     fingerprint,
     library_name,
 )
-from nimmt.core.layout import STRUCTURES, CChoice, CEvidence, CPolicy, CSums, CTable
+from nimmt.core.layout import (
+    STRUCTURES,
+    CChoice,
+    CEvidence,
+    CExpected,
+    CHint,
+    CPolicy,
+    CSums,
+    CTable,
+)
 
 PURE = "NIMMT_PURE"
 FOLDER = "NIMMT_CORE_FOLDER"
@@ -32,7 +41,8 @@ SIGNATURES: dict[str, tuple[type, ...]] = {
     "nimmt_sizes": (c_int32,),
     "nimmt_random": (c_uint64, c_uint64, c_uint64, _bytes, c_int32, _bytes),
     "nimmt_rollouts": (
-        *_guess, c_int32, _policy, _policy, c_uint64, c_int64, c_int32, POINTER(CSums),
+        *_guess, c_int32, _policy, _policy, POINTER(CHint), c_int32, POINTER(CExpected),
+        c_uint64, c_int64, c_int32, POINTER(CSums),
     ),
     "nimmt_playouts": (*_guess, _policy, _policy, c_uint64, c_int64, _numbers),
     "nimmt_field": (
@@ -150,6 +160,8 @@ _ANSWERS = {
     -3: "a policy with weights from 1 to 2^24, and none by slot risk in 11 nimmt!",
     -4: "a budget of one rollout for each candidate or more, or a count in range",
     -5: "evidence by seat, of other seats than the one that looks",
+    -6: "up to 16 hints a seat in their order, of other seats than the one that is asked",
+    -7: "weights from 1 to 2^24 for every card that a seat is expected to lay",
 }
 
 

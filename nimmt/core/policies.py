@@ -4,10 +4,12 @@ A policy gives every option a level from 0 to 127, low is good, and chooses by t
 arithmetic is in whole numbers, and what is not (exp) is worked out once and kept in tables.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp
+from typing import NamedTuple
 
+from nimmt.cards import HIGHEST
 from nimmt.generator import Generator
 
 UNIFORM, GREEDY, SOFTMAX = range(3)
@@ -37,6 +39,8 @@ def _risks() -> tuple[tuple[int, ...], ...]:
 
 RISKS = _risks()
 NO_WEIGHTS = (1,) * LEVELS
+PLAIN = tuple(range(LEVELS))
+NO_PRIOR = (0,) * (HIGHEST + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,10 @@ class Policy:
     weights: tuple[int, ...] = NO_WEIGHTS
     """SOFTMAX: by how far a level lies above the lowest one."""
     risks: tuple[tuple[int, ...], ...] = field(default=RISKS, repr=False)
+    shape: tuple[int, ...] = field(default=PLAIN, repr=False)
+    """6 nimmt!, X nimmt!: what each level of the feature counts."""
+    prior: tuple[int, ...] = field(default=NO_PRIOR, repr=False)
+    """6 nimmt!, X nimmt!: what is added to a level for the card itself, by card."""
 
     @classmethod
     def uniform(cls) -> "Policy":
@@ -65,12 +73,26 @@ class Policy:
         return cls(GREEDY, _feature(feature), min(round(epsilon * 2**32), 2**32 - 1))
 
     @classmethod
-    def softmax(cls, feature: str, temperature: float = 1.0) -> "Policy":
-        """Options by exp(-level / temperature)."""
+    def softmax(
+        cls,
+        feature: str,
+        temperature: float = 1.0,
+        *,
+        shape: Sequence[int] = PLAIN,
+        prior: Sequence[int] = NO_PRIOR,
+    ) -> "Policy":
+        """Options by exp(-level / temperature), where a card's level is the shape of what the
+        feature says, plus its prior."""
         if not temperature > 0:
             raise ValueError(f"got temperature {temperature!r}, expected a number above 0")
         weights = [round(MOST_WEIGHT * exp(-level / temperature)) for level in range(LEVELS)]
-        return cls(SOFTMAX, _feature(feature), weights=tuple([max(1, w) for w in weights]))
+        return cls(
+            SOFTMAX,
+            _feature(feature),
+            weights=tuple([max(1, w) for w in weights]),
+            shape=_levels("shape", shape, LEVELS),
+            prior=_levels("prior", prior, HIGHEST + 1),
+        )
 
     def pick(self, levels: Sequence[int], rng: Generator) -> int:
         """One of the options by their levels; a single one is taken without a random number."""
@@ -97,7 +119,45 @@ def _feature(name: str) -> int:
     return FEATURES.index(name)
 
 
+def _levels(name: str, given: Sequence[int], count: int) -> tuple[int, ...]:
+    if len(given) != count or not all(0 <= level < LEVELS for level in given):
+        raise ValueError(f"got the {name} {given!r:.60}, expected {count} levels from 0 to 127")
+    return tuple(given)
+
+
 UNIFORM_POLICY = Policy()
+
+Expected = Mapping[int, Sequence[int]]
+"""By seat: how likely it is to lay each card right now, by card from 1 to 2^24, where that is known
+better than by a policy (6 nimmt!, X nimmt!)."""
+NOTHING: Expected = {}
+
+
+class Players(NamedTuple):
+    """How all seats play on."""
+
+    own: Policy
+    others: Policy
+    expected: Expected = NOTHING
+
+    def policies(self, seat: int, players: int) -> list[Policy]:
+        """By seat, for the seat that searches."""
+        return [self.own if other == seat else self.others for other in range(players)]
+
+    @property
+    def uniform(self) -> bool:
+        """Whether nobody looks at anything."""
+        return self.own.kind == self.others.kind == UNIFORM and not self.expected
+
+    def pick_expected(self, seat: int, hand: Sequence[int], rng: Generator) -> int:
+        """The card that a seat lays right now, by what is expected of it."""
+        weights = [self.expected[seat][card] for card in hand]
+        drawn = (rng.bits() >> 32) * sum(weights) >> 32
+        at = 0
+        while at + 1 < len(weights) and drawn >= weights[at]:
+            drawn -= weights[at]
+            at += 1
+        return at
 
 
 class Ends:
@@ -143,5 +203,6 @@ def levels_of(
             between = hidden & ((1 << card) - 1) & ~((2 << ends.tail[at]) - 1)
             expected = between.bit_count() * chance >> 16
             level = policy.risks[ends.room[at]][min(expected, RISK_STEPS - 1)] * cost >> 6
+        level = policy.shape[min(level, LEVELS - 1)] + policy.prior[card]
         levels.append(min(level, LEVELS - 1))
     return levels

@@ -89,6 +89,7 @@ static inline unsigned level_of(const Policy *p, const Ends *e, const Looker *wh
         level = takes ? cost : 0;
     else
         level = at < 0 ? 255 * cost >> 6 : slot_risk(p, e, who, card, row);
+    level = p->shape[level > MOST_LEVELS - 1 ? MOST_LEVELS - 1 : level] + p->prior[card];
     return level > MOST_LEVELS - 1 ? MOST_LEVELS - 1 : level;
 }
 
@@ -118,10 +119,27 @@ typedef struct {
     const uint8_t *unseen;
     unsigned unseen_count;
     const Policy *own, *others;
+    const Expected *expected; /* by seat, or nothing */
 } Search;
 
 static inline const Policy *policy_of(const Search *s, unsigned seat) {
     return seat == s->known->seat ? s->own : s->others;
+}
+
+static inline int is_expected(const Search *s, unsigned seat) {
+    return s->expected && s->expected[seat].known && seat != s->known->seat;
+}
+
+/* The card that a seat lays right now, by what is expected of it. */
+static inline unsigned pick_expected(const Search *s, unsigned seat, const uint8_t *hand,
+                                     unsigned count, Random *r) {
+    const uint32_t *weight = s->expected[seat].weight;
+    uint64_t total = 0;
+    for (unsigned i = 0; i < count; i++) total += weight[hand[i]];
+    uint64_t drawn = (next_bits(r) >> 32) * total >> 32;
+    unsigned i = 0;
+    for (; i + 1 < count && drawn >= weight[hand[i]]; i++) drawn -= weight[hand[i]];
+    return i;
 }
 
 /* Deal the hidden cards of a zone from the shuffled unseen ones; says whether all were hidden. */

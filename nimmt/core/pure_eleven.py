@@ -6,7 +6,7 @@ Which pile and which card is up to the policies. A hand is a set of cards as the
 
 from nimmt.cards import HEADS, heads
 from nimmt.choices import STEAL, Choice, Play, Take
-from nimmt.core.policies import GAP, LEVELS, UNIFORM, Policy
+from nimmt.core.policies import GAP, LEVELS, UNIFORM, Players, Policy
 from nimmt.core.position import Position
 from nimmt.generator import Generator
 
@@ -30,10 +30,10 @@ class ElevenGuess:
     """What might be hidden, and one playout from there for each candidate."""
 
     def __init__(
-        self, position: Position, dealt: list[int], rng: Generator, own: Policy, others: Policy
+        self, position: Position, dealt: list[int], rng: Generator, players: Players
     ) -> None:
         self.position = position
-        self.policies = [own if s == position.seat else others for s in range(position.players)]
+        self.policies = players.policies(position.seat, position.players)
         cards = iter(dealt)
         hands = [[card or next(cards) for card in hand] for hand in position.hands]
         self.hands = [sum([1 << card for card in hand]) for hand in hands]

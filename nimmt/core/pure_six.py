@@ -9,7 +9,7 @@ from bisect import bisect
 
 from nimmt.cards import HEADS
 from nimmt.choices import CARD, DRAFT, ROW, Choice
-from nimmt.core.policies import UNIFORM, Ends, Policy, levels_of
+from nimmt.core.policies import UNIFORM, Ends, Players, levels_of
 from nimmt.core.position import Position
 from nimmt.generator import Generator
 
@@ -21,11 +21,12 @@ class SixGuess:
     """What might be hidden, and one playout from there for each candidate."""
 
     def __init__(
-        self, position: Position, dealt: list[int], rng: Generator, own: Policy, others: Policy
+        self, position: Position, dealt: list[int], rng: Generator, players: Players
     ) -> None:
         self.position = position
-        self.policies = [own if s == position.seat else others for s in range(position.players)]
-        self.uniform = own.kind == others.kind == UNIFORM
+        self.players = players
+        self.policies = players.policies(position.seat, position.players)
+        self.uniform = players.uniform
         if position.kind == DRAFT:
             self.pool = position.pool[:]
             rng.shuffle(self.pool)
@@ -134,6 +135,8 @@ class SixGuess:
                 policy = self.policies[seat]
                 if first and seat == position.seat:
                     at = hand.index(first)
+                elif first and seat in self.players.expected:
+                    at = self.players.pick_expected(seat, hand, rng)
                 elif policy.kind != UNIFORM:
                     at = policy.pick(levels_of(policy, ends, hand, hidden, others), rng)
                 codes.append(hand.pop(at) << 4 | seat)

@@ -8,7 +8,7 @@ from bisect import bisect
 
 from nimmt.cards import HEADS, heads
 from nimmt.choices import CARD, ROW, X_CARD, Choice
-from nimmt.core.policies import UNIFORM, Ends, Policy, levels_of
+from nimmt.core.policies import UNIFORM, Ends, Players, levels_of
 from nimmt.core.position import Position
 from nimmt.generator import Generator
 
@@ -17,13 +17,14 @@ class XGuess:
     """What might be hidden, and one playout from there for each candidate."""
 
     def __init__(
-        self, position: Position, dealt: list[int], rng: Generator, own: Policy, others: Policy
+        self, position: Position, dealt: list[int], rng: Generator, players: Players
     ) -> None:
         self.position = position
-        self.policies = [own if s == position.seat else others for s in range(position.players)]
+        self.players = players
+        self.policies = players.policies(position.seat, position.players)
         cards = iter(dealt)
         self.hands = [[card or next(cards) for card in hand] for hand in position.hands]
-        self.looks = not own.kind == others.kind == UNIFORM
+        self.looks = not players.uniform
         self.start = _Run(position, self.hands)
 
     def run(self, first: Choice, rng: Generator) -> list[int]:
@@ -45,8 +46,12 @@ class XGuess:
                 return run.points()
             laid = []
             for seat, hand in enumerate(run.hands):
-                own = card and seat == position.seat
-                at = hand.index(card) if own else self._choose(run, seat, rng)
+                if card and seat == position.seat:
+                    at = hand.index(card)
+                elif card and seat in self.players.expected:
+                    at = self.players.pick_expected(seat, hand, rng)
+                else:
+                    at = self._choose(run, seat, rng)
                 laid.append((hand[at], seat))
                 hand[at] = hand[-1]
                 hand.pop()

@@ -1,17 +1,27 @@
 /* Determinised rollouts: guess what is hidden, play every candidate on from the same guess with the
  * same random numbers, and add up. `rollouts.py` is the same in Python, number for number. */
 #include "rollouts.h"
+#include "hints.h"
 
-static void guess(const Search *s, Random *r, Guess *g) {
-    uint8_t dealt[HIGHEST];
-    const Table *t = s->known;
+static unsigned count_hidden(const Table *t) {
     unsigned hidden = 0;
     for (unsigned seat = 0; seat < t->players; seat++)
         for (unsigned i = 0; i < t->hand_len[seat]; i++) hidden += !t->hand[seat][i];
     if (t->rules == ELEVEN)
         for (unsigned i = 0; i < t->draw_len; i++) hidden += !t->draw[i];
-    memcpy(dealt, s->unseen, s->unseen_count);
-    shuffle(r, dealt, s->unseen_count, hidden);
+    return hidden;
+}
+
+/* What may be hidden: by what the chain knows, or without one, anything unseen anywhere. */
+static void guess(const Search *s, Chain *chain, Random *r, Guess *g) {
+    uint8_t dealt[HIGHEST];
+    const Table *t = s->known;
+    if (chain) {
+        next_deal(chain, r, dealt);
+    } else {
+        memcpy(dealt, s->unseen, s->unseen_count);
+        shuffle(r, dealt, s->unseen_count, count_hidden(t));
+    }
     if (t->rules == SIX) six_guess(s, dealt, r, &g->six);
     else if (t->rules == X) x_guess(s, dealt, r, &g->x);
     else eleven_guess(s, dealt, r, &g->eleven);
@@ -82,16 +92,22 @@ static void mirror(Sums *sums, unsigned all) {
  * to tell apart. The sums are for `count` candidates and begin at nothing. */
 API int32_t nimmt_rollouts(const Table *known, const uint8_t *unseen, int32_t unseen_count,
                            const Choice *choices, int32_t count, const Policy *own,
-                           const Policy *others, uint64_t seed, int64_t budget, int32_t halving,
-                           Sums *sums) {
+                           const Policy *others, const Hint *hints, int32_t hint_count,
+                           const Expected *expected, uint64_t seed, int64_t budget,
+                           int32_t halving, Sums *sums) {
     if (!check_known(known, known->seat, unseen, unseen_count)) return BAD_TABLE;
     if (!check_candidates(known, choices, count)) return BAD_CHOICE;
     if (!check_policy(known, own) || !check_policy(known, others)) return BAD_POLICY;
+    if (!check_hints(known, hints, hint_count)) return BAD_HINT;
+    if (!check_expected(known, expected)) return BAD_EXPECTED;
     if (budget < count || budget > INT64_C(1) << 40) return BAD_NUMBER;
-    Search s = {known, unseen, (unsigned)unseen_count, own, others};
+    Search s = {known, unseen, (unsigned)unseen_count, own, others, expected};
     uint8_t left[MOST_CHOICES];
     unsigned alive = (unsigned)count, stages = halving ? stages_for(alive) : 1;
     for (unsigned i = 0; i < alive; i++) left[i] = (uint8_t)i;
+    Chain chain;
+    if (hint_count)
+        start_chain(&chain, known, unseen, (unsigned)unseen_count, hints, (unsigned)hint_count, seed);
     uint64_t number = 0;
     for (unsigned stage = 0; stage < stages; stage++) {
         int64_t guesses = budget / stages / alive;
@@ -99,7 +115,7 @@ API int32_t nimmt_rollouts(const Table *known, const uint8_t *unseen, int32_t un
             Random r = random_stream(seed, number++, 0);
             Guess g;
             int32_t values[MOST_CHOICES], points[MOST_PLAYERS];
-            guess(&s, &r, &g);
+            guess(&s, hint_count ? &chain : 0, &r, &g);
             for (unsigned i = 0; i < alive; i++) {
                 run(&s, &g, r, &choices[left[i]], points);
                 values[i] = value_of(known, points);
@@ -120,12 +136,12 @@ API int32_t nimmt_playouts(const Table *known, const uint8_t *unseen, int32_t un
     if (!check_candidates(known, choice, 1)) return BAD_CHOICE;
     if (!check_policy(known, own) || !check_policy(known, others)) return BAD_POLICY;
     if (count < 0 || count > INT64_C(1) << 32) return BAD_NUMBER;
-    Search s = {known, unseen, (unsigned)unseen_count, own, others};
+    Search s = {known, unseen, (unsigned)unseen_count, own, others, 0};
     for (int64_t number = 0; number < count; number++) {
         Random r = random_stream(seed, (uint64_t)number, 0);
         Guess g;
         int32_t scored[MOST_PLAYERS];
-        guess(&s, &r, &g);
+        guess(&s, 0, &r, &g);
         run(&s, &g, r, choice, scored);
         memcpy(points + number * known->players, scored, known->players * sizeof *points);
     }
@@ -142,8 +158,8 @@ API uint64_t nimmt_random(uint64_t seed, uint64_t first, uint64_t second, const 
 
 API int32_t nimmt_sizes(int32_t what) {
     static const int32_t sizes[] = {sizeof(Table), sizeof(Choice), sizeof(Policy), sizeof(Sums),
-                                    sizeof(Evidence)};
-    return what >= 0 && what < 5 ? sizes[what] : BAD_NUMBER;
+                                    sizeof(Evidence), sizeof(Hint), sizeof(Expected)};
+    return what >= 0 && what < 7 ? sizes[what] : BAD_NUMBER;
 }
 
 #ifndef NIMMT_FINGERPRINT

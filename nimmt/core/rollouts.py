@@ -18,9 +18,25 @@ from nimmt.choices import (
     TurnOptions,
     fitting_piles,
 )
-from nimmt.core.layout import MOST_CHOICES, CSums, pack_choices, pack_policy, pack_position
+from nimmt.core.hints import Chain, Hint, pack_hints
+from nimmt.core.layout import (
+    MOST_CHOICES,
+    CSums,
+    pack_choices,
+    pack_expected,
+    pack_policy,
+    pack_position,
+)
 from nimmt.core.library import CoreError, check, load
-from nimmt.core.policies import SLOT_RISK, UNIFORM, UNIFORM_POLICY, Policy
+from nimmt.core.policies import (
+    NOTHING,
+    SLOT_RISK,
+    UNIFORM,
+    UNIFORM_POLICY,
+    Expected,
+    Players,
+    Policy,
+)
 from nimmt.core.position import Position
 from nimmt.core.pure_eleven import ElevenGuess
 from nimmt.core.pure_six import SixGuess
@@ -113,10 +129,14 @@ def rollouts(
     *,
     own: Policy = UNIFORM_POLICY,
     others: Policy = UNIFORM_POLICY,
+    hints: Sequence[Hint] = (),
+    expected: Expected = NOTHING,
     halving: bool = False,
     pure: bool | None = None,
 ) -> Rollouts:
-    """About `budget` rollouts, the same number for each candidate.
+    """About `budget` rollouts, the same number for each candidate. With `hints`, by seat ascending,
+    hidden cards are guessed by what the others have chosen; with `expected`, seats lay their next
+    card by these weights.
 
     With `halving` the worse half of the candidates leaves after each of log2 stages, so that most
     rollouts go to those that are hard to tell apart. The same seed gives the same numbers, compiled
@@ -126,14 +146,15 @@ def rollouts(
     library = load(pure)
     made = Rollouts.empty(choices, position.players)
     if library is None:
-        _pure_rollouts(made, position, budget, seed, own, others, halving)
+        _pure_rollouts(made, position, budget, seed, Players(own, others, expected), hints, halving)
         return made
     count = len(choices)
     arrays = [(c_int64 * size)() for size in (count, count, count, count**2, count**2)]
     answer = library.nimmt_rollouts(
         pack_position(position), (c_uint8 * max(1, len(position.unseen)))(*position.unseen),
         len(position.unseen), pack_choices(choices, position), count, pack_policy(own),
-        pack_policy(others), seed, budget, halving, CSums(*arrays),
+        pack_policy(others), pack_hints(hints), len(hints),
+        pack_expected(expected, position.players), seed, budget, halving, CSums(*arrays),
     )  # fmt: skip
     check(answer, "a search")
     made.counts, made.sums, made.squares = (list(array) for array in arrays[:3])
@@ -157,7 +178,9 @@ def playouts(
     _check(position, [choice], own, others, 1)
     library = load(pure)
     if library is None:
-        return [_pure_playout(position, choice, seed, n, own, others) for n in range(count)]
+        return [
+            _pure_playout(position, choice, seed, n, Players(own, others)) for n in range(count)
+        ]
     players = position.players
     points = (c_int32 * (count * players))()
     answer = library.nimmt_playouts(
@@ -218,23 +241,29 @@ def _is_legal(legal: Sequence[int] | TurnOptions, choice: Choice) -> bool:
     return True
 
 
-def _guess(position: Position, rng: Generator, own: Policy, others: Policy) -> Guess:
-    dealt = position.unseen[:]
-    rng.shuffle(dealt, position.hidden)
-    return _GUESSES[position.rules.name](position, dealt, rng, own, others)
+def _guess(
+    position: Position, rng: Generator, players: Players, chain: Chain | None = None
+) -> Guess:
+    if chain is not None:
+        dealt = chain.next_deal(rng)
+    else:
+        dealt = position.unseen[:]
+        rng.shuffle(dealt, position.hidden)
+    return _GUESSES[position.rules.name](position, dealt, rng, players)
 
 
 def _pure_playout(
-    position: Position, choice: Choice, seed: int, number: int, own: Policy, others: Policy
+    position: Position, choice: Choice, seed: int, number: int, players: Players
 ) -> list[int]:
     rng = Generator.stream(seed, number)
-    return _guess(position, rng, own, others).run(choice, rng)
+    return _guess(position, rng, players).run(choice, rng)
 
 
 def _pure_rollouts(
-    made: Rollouts, position: Position, budget: int, seed: int, own: Policy, others: Policy,
-    halving: bool,
+    made: Rollouts, position: Position, budget: int, seed: int, players: Players,
+    hints: Sequence[Hint], halving: bool,
 ) -> None:  # fmt: skip
+    chain = Chain(position, hints, seed) if hints else None
     left = list(range(len(made.choices)))
     stages = max(1, (len(left) - 1).bit_length()) if halving else 1
     number = 0
@@ -242,7 +271,7 @@ def _pure_rollouts(
         for _ in range(max(1, budget // stages // len(left))):
             rng = Generator.stream(seed, number)
             number += 1
-            guess = _guess(position, rng, own, others)
+            guess = _guess(position, rng, players, chain)
             values = []
             for i in left:
                 points = guess.run(made.choices[i], rng.copy())

@@ -47,7 +47,7 @@ static void read_turn(uint8_t order[][HAND_SIZE], unsigned players, unsigned at,
 }
 
 static int all_uniform(const Search *s) {
-    return s->own->kind == UNIFORM && s->others->kind == UNIFORM;
+    return s->own->kind == UNIFORM && s->others->kind == UNIFORM && !s->expected;
 }
 
 void six_guess(const Search *s, const uint8_t *dealt, Random *r, SixGuess *g) {
@@ -130,6 +130,8 @@ static void play_looking(const Search *s, SixGuess *g, Ends *e, Random *r, unsig
             unsigned at = 0;
             if (turn == 0 && first && seat == s->known->seat)
                 at = (unsigned)find_card(hand, left, first);
+            else if (turn == 0 && first && is_expected(s, seat))
+                at = pick_expected(s, seat, hand, left, r);
             else if (policy_of(s, seat)->kind != UNIFORM)
                 at = choose(s, e, seat, g->hidden, hand, left, r);
             codes[seat] = (uint16_t)(hand[at] << 4 | seat);

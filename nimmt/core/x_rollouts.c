@@ -142,6 +142,8 @@ void x_run(const Search *s, const XGuess *start, Random r, const Choice *first, 
             uint8_t *hand = g->hand[seat];
             unsigned at;
             if (card && seat == t->seat) at = (unsigned)find_card(hand, g->hand_len[seat], card);
+            else if (card && is_expected(s, seat))
+                at = pick_expected(s, seat, hand, g->hand_len[seat], &r);
             else at = choose(s, g, seat, &r);
             laid[seat] = hand[at];
             hand[at] = hand[--g->hand_len[seat]];

@@ -58,6 +58,7 @@ class MonteCarloBot(Bot):
     """Plays every candidate out from the same guesses, and keeps the best on average."""
 
     playouts: int | None = None
+    clock = staticmethod(time.monotonic)
     memory: Memory
 
     def on_game_start(self) -> None:
@@ -79,9 +80,9 @@ class MonteCarloBot(Bot):
         left = list(range(len(choices)))
         known = next((i for i in left if choices[i] == habit), None)
         stages = (len(left) - 1).bit_length()
-        seconds = self._seconds()
+        seconds = self.seconds()
         for _ in range(stages):
-            self._compare(position, found, left, time.monotonic() + seconds / stages)
+            self._compare(position, found, left, self.clock() + seconds / stages)
             left.sort(key=found.mean)
             left = left[: (len(left) + 1) // 2]
             if known is not None and known not in left:
@@ -99,19 +100,19 @@ class MonteCarloBot(Bot):
         # Two at least: one says nothing about the noise.
         guesses = self.playouts or 2
         while guesses:
-            started = time.monotonic()
+            started = self.clock()
             seed = self.rng.getrandbits(64)
             found.add(rollouts(position, choices, guesses * len(left), seed), among=left)
             if self.playouts:
                 return
-            now = time.monotonic()
+            now = self.clock()
             # The core does not look at the clock, so it gets the time that is left in short
             # portions, each by what the last one took.
             portion = min(PORTION * (until - now), LONGEST_PORTION)
             growth = portion / max(now - started, 1e-6)
             guesses = int(guesses * max(0.0, min(growth, MOST_GROWTH)))
 
-    def _seconds(self) -> float:
+    def seconds(self) -> float:
         """This ask's part of the free time; the bank is for accidents and is left alone."""
         bank = self.time_left_ms - self.free_time_ms
         share = SHARE if bank > LOW_BANK_MS else SHARE / 2

@@ -12,7 +12,8 @@
 #include "simple.h"
 
 int32_t nimmt_rollouts(const Table *, const uint8_t *, int32_t, const Choice *, int32_t,
-                       const Policy *, const Policy *, uint64_t, int64_t, int32_t, Sums *);
+                       const Policy *, const Policy *, const Hint *, int32_t, const Expected *, uint64_t,
+                       int64_t, int32_t, Sums *);
 int32_t nimmt_playouts(const Table *, const uint8_t *, int32_t, const Choice *, const Policy *,
                        const Policy *, uint64_t, int64_t, int32_t *);
 int32_t nimmt_field(const Table *, int32_t, const uint8_t *, int32_t, const Evidence *, int32_t,
@@ -77,6 +78,8 @@ static void make_policy(Policy *p) {
     for (unsigned i = 0; i < MOST_LEVELS; i++) p->weight[i] = 1 + any(1u << 24);
     for (unsigned i = 0; i < 8; i++)
         for (unsigned j = 0; j < 64; j++) p->risk[i][j] = (uint8_t)any(256);
+    for (unsigned i = 0; i < MOST_LEVELS; i++) p->shape[i] = (uint8_t)any(256);
+    for (unsigned i = 0; i < PLACES; i++) p->prior[i] = (uint8_t)any(256);
     if (any(20) == 0) damage(p, sizeof *p, 8);
 }
 
@@ -122,6 +125,22 @@ static unsigned make_evidence(const Table *t, unsigned own, Evidence *evidence) 
             make_choice(t, &e->choice, 0);
         }
     if (any(10) == 0) damage(evidence, 16 * sizeof *evidence, 10);
+    return count;
+}
+
+/* What the choices of other seats might say, by seat. */
+static unsigned make_hints(const Table *t, unsigned own, Hint *hints) {
+    unsigned count = 0;
+    memset(hints, 0, 24 * sizeof *hints);
+    for (unsigned seat = 0; seat < t->players && seat < MOST_PLAYERS; seat++)
+        for (unsigned left = seat == own ? 0 : any(6); left && count < 24; left--) {
+            Hint *h = &hints[count++];
+            h->seat = seat;
+            h->base = 1 + any(any(2) ? 64 : 64 * MOST_HINT);
+            for (unsigned card = 0; card < PLACES; card++)
+                h->weight[card] = any(3) ? any(MOST_HINT + 1) : 0;
+        }
+    if (any(10) == 0) damage(hints, 24 * sizeof *hints, 10);
     return count;
 }
 
@@ -173,6 +192,18 @@ static void search(const Table *real, int wrong) {
     Policy own_policy, others;
     make_policy(&own_policy);
     make_policy(&others);
+    Hint made[24];
+    unsigned known = any(2) ? make_hints(t, own, made) : 0;
+    Hint *hints = exact(made, known * sizeof *made);
+    Expected *expected = 0;
+    if (any(3) == 0) {
+        expected = exact(0, (t->players < MOST_PLAYERS ? t->players : MOST_PLAYERS) * sizeof *expected);
+        for (unsigned seat = 0; seat < t->players && seat < MOST_PLAYERS; seat++) {
+            expected[seat].known = any(2);
+            for (unsigned card = 0; card < PLACES; card++)
+                expected[seat].weight[card] = 1 + any(any(500) ? MOST_HINT : 2 * MOST_HINT);
+        }
+    }
     int64_t *numbers[5];
     for (unsigned i = 0; i < 5; i++) {
         size_t size = (i < 3 ? choices : choices * choices) * sizeof(int64_t);
@@ -182,8 +213,8 @@ static void search(const Table *real, int wrong) {
     Sums sums = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
     int64_t budget = any(30) == 0 ? -1 : (int64_t)choices * (1 + any(3));
     int answer = nimmt_rollouts(t, given, any(40) ? count : (int32_t)any((unsigned)count + 50) - 50, c,
-                                (int32_t)choices, &own_policy, &others, next_bits(&rng), budget,
-                                (int32_t)any(2), &sums);
+                                (int32_t)choices, &own_policy, &others, hints, (int32_t)known, expected,
+                                next_bits(&rng), budget, (int32_t)any(2), &sums);
     searched += answer == FINE;
     unsigned players = t->players;
     int32_t *points = exact(0, 3 * (players < 200 ? players : 200) * sizeof *points + 4);
@@ -191,6 +222,8 @@ static void search(const Table *real, int wrong) {
     if (any(3) == 0) review(t, own, given, count, c, choices);
     for (unsigned i = 0; i < 5; i++) free(numbers[i]);
     free(points);
+    free(hints);
+    free(expected);
     free(c);
     free(given);
     free(t);

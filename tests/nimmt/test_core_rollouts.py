@@ -10,6 +10,7 @@ import pytest
 from nimmt import KeyedBoard, State, TurnOptions, get, key_from_seed
 from nimmt.choices import KINDS, Choice
 from nimmt.core import CoreError, Policy, Rollouts, playouts, rollouts
+from nimmt.core.hints import Hint
 from nimmt.core.policies import SLOT_RISK
 from nimmt.search import Memory
 from tests.nimmt.core_support import needs_core, positions
@@ -22,7 +23,36 @@ POLICIES = [
     Policy.softmax("slot_risk", 2.0),
     Policy.greedy("slot_risk", 0.0),
     Policy.softmax("gap", 30.0),
+    Policy.softmax(
+        "slot_risk",
+        8.0,
+        shape=[min(127, 2 * n) for n in range(128)],
+        prior=[n % 40 for n in range(105)],
+    ),
 ]
+
+
+def random_hints(memory: Memory, rng: Random) -> list[Hint]:
+    """Up to three choices of every other seat, with any meaning."""
+    return [
+        Hint(
+            seat,
+            rng.randint(1, 2**24),
+            [rng.choice((0, rng.randint(0, 2**24))) for _ in range(105)],
+        )
+        for seat in range(memory.table.players)
+        for _ in range(rng.randint(0, 3))
+        if seat != memory.seat
+    ]
+
+
+def random_expected(memory: Memory, rng: Random) -> dict[int, list[int]]:
+    """For some of the other seats, how likely each card is."""
+    return {
+        seat: [rng.randint(1, 2**24) for _ in range(105)]
+        for seat in range(memory.table.players)
+        if seat != memory.seat and rng.random() < 0.7
+    }
 
 
 def candidates(state: State, seat: int, most: int = 9) -> list[Choice]:
@@ -48,10 +78,12 @@ def compare(state: State, memory: Memory, kind: str, rng: Random) -> None:
     policies = [p for p in POLICIES if p.feature != SLOT_RISK or not eleven]
     seed, halving = rng.getrandbits(64), rng.random() < 0.5
     own, others = rng.choice(policies), rng.choice(policies)
+    hints = random_hints(memory, rng) if rng.random() < 0.5 else []
+    expected = random_expected(memory, rng) if kind == "card" and rng.random() < 0.5 else {}
     both = [
         memory.rollouts(
             kind, candidates(state, memory.seat), 40, seed,
-            own=own, others=others, halving=halving, pure=pure,
+            own=own, others=others, hints=hints, expected=expected, halving=halving, pure=pure,
         )
         for pure in (True, False)
     ]  # fmt: skip

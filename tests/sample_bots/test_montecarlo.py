@@ -90,7 +90,7 @@ def test_with_more_time_it_plays_out_more() -> None:
             bot.on_event(event)
         notes: list[str] = []
         bot.note = notes.append  # type: ignore[method-assign,assignment]
-        bot._seconds = lambda given=milliseconds: given / 1000  # type: ignore[method-assign,misc]
+        bot.seconds = lambda given=milliseconds: given / 1000  # type: ignore[method-assign,misc]
         assert bot.best("card", state.view(0).hand) in state.view(0).hand
         played.append(int(notes[0].split()[0]))
     # Ten, five, three and two candidates with two playouts each at least.

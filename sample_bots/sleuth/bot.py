@@ -1,0 +1,131 @@
+"""The strongest sample: Monte Carlo that knows how people play, and what their play gives away.
+
+Four things beyond `montecarlo`, each of which can be switched off to see what it is worth:
+everybody plays on as strong players do instead of at random; hidden hands are guessed by what their
+owners have laid and not laid; where hands are open, the bot first searches in the place of each of
+the others; and the draft is searched around the middle of the pool.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from math import exp
+
+from botkit import Bot, Choice, ElevenNimmtView, Event, Play, SixNimmtView, Take, XNimmtView, run
+from nimmt.cards import HIGHEST
+from nimmt.core import Policy, Position, engine
+from nimmt.core.hints import MOST_WEIGHT
+from nimmt.reading import Model, Reader
+from nimmt.search import Memory
+from nimmt.style import strong_policy
+from nimmt.timed import TimedSearch
+
+SHARE = 0.7
+"""Of the free time; the rest is for the way of the answer and for a busy machine."""
+LOW_BANK_MS = 300
+"""Below this much bank it takes half of its share, until the end of the pass."""
+DOUBT = 0.05
+"""Nobody plays quite as expected: what the worst card keeps, as a share of the best."""
+FORESIGHT = 0.4
+"""Of its time, for the search in the others' places."""
+CARELESS = 0.5
+"""Heads by which a card may be worse and still be laid about a third as often as the best."""
+DRAFTS = 8
+"""Cards around the middle of the pool that are worth comparing."""
+UNIFORM = Policy.uniform()
+
+
+class SleuthBot(Bot):
+    """Watches everybody's choices, and searches in hands that would explain them."""
+
+    models = reads = foresees = searches_draft = True
+    clock = staticmethod(time.monotonic)
+    memory: Memory
+
+    def on_game_start(self) -> None:
+        self.memory = Memory(self.rules, self.players, self.seat)
+        self.timed = TimedSearch(self.clock)
+        strong = strong_policy(self.rules, self.memory.highest)
+        self.reader = Reader(self.memory, Model(strong, DOUBT))
+        # Without the compiled core a look at every hand costs more than it brings, and so it does
+        # where hands are open: what time there is goes into more rollouts.
+        self.fast = engine().compiled
+        opened = bool(self.rules.options.get("advanced"))
+        self.policy = strong if self.models and self.fast and not opened else UNIFORM
+
+    def on_event(self, event: Event) -> None:
+        if self.reads and self.fast:
+            self.reader.see(event)
+        self.memory.see(event)
+
+    def best(self, kind: str, choices: Sequence[Choice]) -> Choice:
+        """The choice with the best mean of own points against the others'."""
+        self.memory.look()
+        position = self.memory.position(kind)
+        seconds = self.seconds()
+        expected = {}
+        if self.foresees and self.fast and kind == "card" and not position.hidden:
+            expected = self._foresee(position, FORESIGHT * seconds / (self.players - 1))
+            seconds *= 1 - FORESIGHT
+        found = self.timed.search(
+            position, choices, seconds, self.rng,
+            own=self.policy, others=self.policy, hints=self.reader.hints(), expected=expected,
+        )  # fmt: skip
+        best = found.best
+        self.note(f"{found.played} rollouts, {found.mean(best):+.2f} against the others")
+        return choices[best]
+
+    def _foresee(self, position: Position, seconds: float) -> dict[int, list[int]]:
+        """Open hands: how likely each of the others is to lay a card, by a search in its place."""
+        expected = {}
+        for seat, hand in enumerate(position.hands):
+            if seat == self.seat:
+                continue
+            found = self.timed.search(replace(position, seat=seat), hand, seconds, self.rng)
+            weights = [1] * (HIGHEST + 1)
+            for i, card in enumerate(hand):
+                worse = max(0.0, found.mean(i) - found.mean(found.best))
+                weights[card] = round(MOST_WEIGHT * (DOUBT + (1 - DOUBT) * exp(-worse / CARELESS)))
+            expected[seat] = weights
+        return expected
+
+    def seconds(self) -> float:
+        """This ask's part of the free time; the bank is for accidents and is left alone."""
+        bank = self.time_left_ms - self.free_time_ms
+        share = SHARE if bank > LOW_BANK_MS else SHARE / 2
+        return share * self.free_time_ms / 1000 / max(1, self.asks_left)
+
+    def choose_card(self, view: SixNimmtView | XNimmtView) -> int:
+        return self._number("card", view.hand)
+
+    def choose_row(self, view: SixNimmtView | XNimmtView) -> int:
+        return self._number("row", self.legal)
+
+    def choose_x_card(self, view: XNimmtView) -> int:
+        return self._number("x_card", view.taken)
+
+    def choose_steal(self, view: ElevenNimmtView) -> int:
+        return self._number("steal", self.legal)
+
+    def choose_draft(self, view: SixNimmtView) -> int:
+        # The middle is safe: no low cards, which take rows, and no hand that is all of one kind.
+        # Around it rollouts find what goes with the hand.
+        middle = len(view.pool) // 2
+        if not self.searches_draft:
+            return view.pool[middle]
+        first = max(0, middle - DRAFTS // 2)
+        return self._number("draft", view.pool[first : first + DRAFTS])
+
+    def choose_turn(self, view: ElevenNimmtView) -> Take | Play:
+        choice = self.best("turn", list(self.turns.sensible()))
+        assert not isinstance(choice, int)
+        return choice
+
+    def _number(self, kind: str, choices: Sequence[int]) -> int:
+        choice = self.best(kind, choices)
+        assert isinstance(choice, int)
+        return choice
+
+
+if __name__ == "__main__":
+    run(SleuthBot)
