@@ -32,6 +32,8 @@ from store.tables import (
 
 CODE_BYTES = 15
 PERSON_BYTES = 15
+PERSON_BOT = "person"
+"""The platform bot whose one version stands in the seat of every person."""
 OPEN = [state for state in SittingState if state.is_open]
 
 

@@ -104,6 +104,7 @@ def demo(
         blobs_dir=None,
         sandbox="process",
         slots=1,
+        table_slots=2,
         tick_seconds=0.5,
         # Nothing is at stake, and whoever tries it out has other programs open.
         fair_host=False,

@@ -24,8 +24,8 @@ from dashboard.reads import (
 from dashboard.render import rules_title
 from league import people
 from league.errors import LeagueRefusal
-from league.people import Asker, TableRequest
-from store import Bot, Doorbell, Match, Person, Sitting, present, sittings
+from league.people import Asker, Opened, TableRequest
+from store import Bot, Doorbell, Match, Person, present, sittings
 
 QUICK = TableRequest(rules="six-nimmt", seats=4, one_round=True)
 DEFAULTS: dict[str, Any] = {
@@ -125,7 +125,7 @@ def _open(ctx: Ctx, request: TableRequest) -> Response:
     )
 
 
-Opening = Callable[[Session, Asker], tuple[Sitting, Doorbell | None]]
+Opening = Callable[[Session, Asker], Opened]
 
 
 def sit_down(ctx: Ctx, opening: Opening) -> Response:

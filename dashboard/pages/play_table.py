@@ -3,11 +3,13 @@
 import json
 from typing import Any
 
+from sqlmodel import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from api_models.words import whole_number
 from dashboard import http
 from dashboard.http import (
     Rank,
@@ -20,11 +22,13 @@ from dashboard.http import (
 )
 from dashboard.live import EventStream, Look, is_last, read_number
 from dashboard.pages.page import Ctx, act, raw, show
-from dashboard.reads import SeatedTable, find_table, state_of
+from dashboard.pages.play import sit_down
+from dashboard.reads import SeatedTable, find_table, has_containers, state_of, visible_match
 from dashboard.render import rules_title
 from dashboard.site import Site, site_of
 from dashboard.viewer import load_document, payload_for
 from league import people
+from league.people import Asker, Opened
 from store import SittingState, sittings
 
 BODY_BYTES = 4096
@@ -130,6 +134,47 @@ def leave(ctx: Ctx, code: str) -> Response:
     return ctx.go("/play", "You have left the table.")
 
 
+def again(ctx: Ctx, code: str) -> Response:
+    """Another table on the same terms."""
+
+    def opening(session: Session, asker: Asker) -> Opened:
+        table = find_table(session, code, asker.person)
+        _ = table.seat
+        return people.open_again(session, ctx.site.settings, asker, table.sitting)
+
+    return sit_down(ctx, opening)
+
+
+def other_seat(ctx: Ctx, code: str) -> Response:
+    """The same cards from another seat."""
+    wanted = whole_number(ctx.text("seat")) if ctx.text("seat") else None
+
+    def opening(session: Session, asker: Asker) -> Opened:
+        table = find_table(session, code, asker.person)
+        _ = table.seat
+        return people.open_other_seat(session, ctx.site.settings, asker, table.sitting, wanted)
+
+    return sit_down(ctx, opening)
+
+
+def play_board(ctx: Ctx, match_id: int, pass_no: int, game_no: int) -> Response:
+    """The board of a game that anybody may see, in the seat chosen."""
+    seat = whole_number(ctx.text("seat") or "0")
+
+    def opening(session: Session, asker: Asker) -> Opened:
+        visible_match(session, ctx.viewer, match_id)
+        return people.open_board(
+            session,
+            ctx.site.settings,
+            asker,
+            (match_id, pass_no, game_no),
+            -1 if seat is None else seat,
+            contained=has_containers(session),
+        )
+
+    return sit_down(ctx, opening)
+
+
 def share(ctx: Ctx, code: str) -> Response:
     """Let everybody who has the link see the replay."""
     with ctx.site.store.write() as session:
@@ -182,7 +227,14 @@ def routes() -> list[Route]:
         raw("/play/{code}/stream", stream, methods=["GET"]),
         raw("/play/{code}/choice", choice, methods=["POST"]),
         act("/play/{code}/leave", leave, rank=anyone),
+        act("/play/{code}/again", again, rank=anyone),
+        act("/play/{code}/other-seat", other_seat, rank=anyone),
         act("/play/{code}/share", share, rank=anyone),
+        act(
+            "/matches/{match_id:int}/games/{pass_no:int}/{game_no:int}/play",
+            play_board,
+            rank=anyone,
+        ),
         show("/play/{code}/replay", replay),
         show("/play/{code}/replay/data", replay_data),
     ]

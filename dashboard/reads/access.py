@@ -24,9 +24,11 @@ from store import (
     Submission,
     Version,
     friendlies,
+    sittings,
 )
 
 PAGE_SIZE = 50
+PERSON_BOT = sittings.PERSON_BOT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +45,15 @@ def find_bot(session: Session, owner: str, name: str) -> BotLine | None:
     query = (
         select(Bot, Owner)
         .join(Owner, col(Owner.id) == col(Bot.owner_id))
-        .where(Owner.handle == owner, Bot.name == name)
+        .where(Owner.handle == owner, Bot.name == name, _is_a_bot())
     )
     row = session.exec(query).one_or_none()
     return None if row is None else _line(row[0], row[1])
+
+
+def _is_a_bot() -> sa.ColumnElement[bool]:
+    """Not the one that stands for every person at a table: it has no page and is in no list."""
+    return sa.not_(sa.and_(col(Owner.is_house).is_(True), col(Bot.name) == PERSON_BOT))
 
 
 def _line(bot: Bot, owner: Owner) -> BotLine:
@@ -74,6 +81,7 @@ def bots_page(
 ) -> list[BotLine]:
     """Bots, newest first."""
     query = select(Bot, Owner).join(Owner, col(Owner.id) == col(Bot.owner_id))
+    query = query.where(_is_a_bot())
     if owner is not None:
         query = query.where(Owner.handle == owner)
     if search:

@@ -20,12 +20,15 @@ if TYPE_CHECKING:
     from league.people.opening import (
         GUEST,
         Asker,
+        Opened,
         TableRequest,
         begin,
-        ensure_person,
+        close_abandoned,
         may_play,
+        open_again,
+        open_board,
+        open_other_seat,
         open_table,
-        options_of,
     )
 else:
     from league.faces import lazy

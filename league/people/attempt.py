@@ -14,7 +14,7 @@ import store
 from league.matches import Cause, Player, SandboxStage, VoidMatch, plan_of
 from league.people.bell import BELL, FRAMES
 from league.people.table import Loaded, Table, load_table
-from referee.plan import MatchPlan, TimeControl
+from referee.plan import MatchPlan, TimeControl, one_pass
 from store import Finish, MatchState
 
 LOG = structlog.get_logger("league")
@@ -102,4 +102,6 @@ def _with_people(plan: MatchPlan, loaded: Loaded) -> MatchPlan:
         replace(bot, person=True, time=clock) if seat in loaded.people else bot
         for seat, bot in enumerate(plan.bots)
     ]
-    return replace(plan, bots=tuple(bots), given_decisions=loaded.given, in_flight=1)
+    passes = one_pass(len(bots), 1, first=loaded.board)
+    given = loaded.given
+    return replace(plan, bots=tuple(bots), passes=passes, given_decisions=given, in_flight=1)

@@ -4,7 +4,7 @@ One function for each act of a person; pages call them inside a transaction and 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import SystemRandom
 
 from sqlmodel import Session
@@ -17,15 +17,16 @@ from league.matches import new_match
 from league.people.bridge_process import PERSON
 from league.settings import LeagueSettings
 from nimmt import RulesError
-from store import Doorbell, JsonDict, MatchKind, Person, Sitting, Version
-from store.sittings import NewSeat, NewTable
+from store import Doorbell, JsonDict, Match, MatchKind, Person, Sitting, Store, Version
+from store.sittings import PERSON_BOT, NewSeat, NewTable
 
 GUEST = "Guest"
-PERSON_BOT = "person"
 RETRY_SECONDS = 60
 BOT_TIME: JsonDict = {"move_ms": 100, "bank_ms": 1000}
 """The clock of the bots; a person has another."""
 SHUFFLE = SystemRandom()
+Opened = tuple[Sitting, Doorbell | None]
+"""A table, and the bell to ring for it unless other people are awaited."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +53,16 @@ class Asker:
     name: str = GUEST
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """A board that was played before: its key and number, and where it was played."""
+
+    key: bytes = field(repr=False)
+    number: int
+    source: JsonDict
+    """`{match, pass, game_no, seat}`."""
+
+
 @dataclass(slots=True, kw_only=True)
 class _Terms:
     """The terms of a table's match."""
@@ -61,6 +72,10 @@ class _Terms:
     boards: int = 1
     passes: int = 1
     time: JsonDict = field(default_factory=lambda: dict(BOT_TIME))
+
+
+Placed = tuple[NewSeat, int]
+"""A seat, and the version that sits there."""
 
 
 def options_of(request: TableRequest) -> JsonDict:
@@ -94,14 +109,15 @@ def ensure_person(session: Session) -> Version:
 def may_play(session: Session, rules: str, *, contained: bool) -> list[tuple[str, Version]]:
     """The bots that may sit at a table of these rules, by full name.
 
-    Without containers only the platform's own programs do.
+    Without containers only the platform's own programs do; a bot whose owner wants no friendly
+    matches sits at no table either.
     """
     found = store.bots.playable(session, rules)
     names = store.bots.full_names(session, [bot.id for bot, _ in found])
     return [
         (names[bot.id], version)
         for bot, version in found
-        if version.program is not None or contained
+        if bot.friendlies and (version.program is not None or contained)
     ]
 
 
@@ -112,37 +128,176 @@ def open_table(
     request: TableRequest,
     *,
     contained: bool = False,
-) -> tuple[Sitting, Doorbell | None]:
-    """Open a table; the bell is to be rung, unless other people are awaited."""
+) -> Opened:
+    """Open a table as it was asked for, everybody in a seat drawn by lot."""
     options = options_of(request)
     if not 1 <= request.people <= request.seats:
         raise Malformed(
             f"got {request.people} people at {request.seats} seats, expected 1 to {request.seats}"
         )
-    refuse_excess(session, settings, asker)
     bots = _opponents(session, request, contained=contained)
-    own = NewSeat(name=asker.name, for_person=True, person_id=asker.person.id, name_shown=False)
-    others = [NewSeat(name=GUEST, for_person=True) for _ in range(request.people - 1)]
-    placed: list[tuple[NewSeat, int]] = [(NewSeat(name=name), one.id) for name, one in bots]
+    placed: list[Placed] = [(NewSeat(name=name), one.id) for name, one in bots]
     person = ensure_person(session)
-    placed += [(seat, person.id) for seat in (own, *others)]
+    awaited = [NewSeat(name=GUEST, for_person=True) for _ in range(request.people - 1)]
+    placed += [(seat, person.id) for seat in (_own_seat(asker), *awaited)]
     SHUFFLE.shuffle(placed)
-    match = new_match(
-        _Terms(rules=request.rules, options=options),
-        MatchKind.PEOPLE,
-        [version for _, version in placed],
-        rated=False,
-        in_flight=1,
+    terms = _Terms(rules=request.rules, options=options)
+    return _open(session, settings, asker, terms, placed, one_round=request.one_round)
+
+
+def open_again(session: Session, settings: LeagueSettings, asker: Asker, before: Sitting) -> Opened:
+    """A table on the terms of another: the same bots, as many people, fresh cards."""
+    match = store.present(session, Match, before.match_id)
+    person = ensure_person(session)
+    placed: list[Placed] = []
+    for seat, row in _table(session, before.match_id):
+        if seat.for_person:
+            own = seat.person_id == asker.person.id
+            chair = _own_seat(asker) if own else NewSeat(name=GUEST, for_person=True)
+            placed.append((chair, person.id))
+        else:
+            placed.append((NewSeat(name=seat.name), row.version_id))
+    SHUFFLE.shuffle(placed)
+    terms = _Terms(rules=match.rules, options=match.options)
+    return _open(session, settings, asker, terms, placed, one_round=before.one_round)
+
+
+def open_other_seat(
+    session: Session,
+    settings: LeagueSettings,
+    asker: Asker,
+    before: Sitting,
+    seat: int | None = None,
+) -> Opened:
+    """The same cards from another seat: the person and the bot there change places.
+
+    Other people's seats are taken by platform bots. Such a game is never rated.
+    """
+    match = store.present(session, Match, before.match_id)
+    if not match.state.is_final:
+        raise LeagueRefusal("this game is not over; its board can be played again when it is")
+    table = _table(session, before.match_id)
+    own = next((one.seat for one, _ in table if one.person_id == asker.person.id), None)
+    if own is None:
+        raise LeagueRefusal("you did not sit at this table")
+    wanted = (own + 1) % len(table) if seat is None else seat
+    if not 0 <= wanted < len(table):
+        raise Malformed(f"got seat {wanted}, expected 0 to {len(table) - 1}")
+    company = iter(_company(may_play(session, match.rules, contained=False), (), len(table)))
+    bots: dict[int, tuple[str, int]] = {}
+    for one, row in table:
+        name, version = next(company)
+        bots[one.seat] = (name, version.id) if one.for_person else (one.name, row.version_id)
+    bots[own] = bots[wanted]
+    number = int(str((before.source or {}).get("board", 0)))
+    source: JsonDict = {"match": match.id, "pass": 0, "game_no": 0, "seat": own, "board": number}
+    board = Board(key=match.key, number=number, source=source)
+    return _open_board(session, settings, asker, match, bots, wanted, board, before.one_round)
+
+
+def open_board(
+    session: Session,
+    settings: LeagueSettings,
+    asker: Asker,
+    place: tuple[int, int, int],
+    seat: int,
+    *,
+    contained: bool = False,
+) -> Opened:
+    """The board of a finished game, the person in one seat and the same bots in the others.
+
+    `place` is match, pass and game; whether the asker may see it is for the caller to know.
+    """
+    match = store.present(session, Match, place[0])
+    game = next(
+        (
+            one
+            for one in store.results.games(session, match.id)
+            if (one.pass_no, one.game_no) == place[1:]
+        ),
+        None,
     )
+    if game is None:
+        raise LeagueRefusal("this game has no replay, so its board cannot be played")
+    if not 0 <= seat < len(game.seats):
+        raise Malformed(f"got seat {seat}, expected 0 to {len(game.seats) - 1}")
+    rows = store.match_lists.seated(session, [match.id])[match.id]
+    seated = {one.number: one for one in rows}
+    company = iter(_company(may_play(session, match.rules, contained=False), (), len(game.seats)))
+    bots: dict[int, tuple[str, int]] = {}
+    for at, number in enumerate(game.seats):
+        version = store.present(session, Version, seated[number].version_id)
+        fallback, spare = next(company)
+        plays = version.program is not None or contained
+        is_bot = plays and version.program != list(PERSON)
+        bots[at] = (seated[number].bot, version.id) if is_bot else (fallback, spare.id)
+    source: JsonDict = {
+        "match": match.id,
+        "pass": game.pass_no,
+        "game_no": game.game_no,
+        "seat": seat,
+        "board": game.board,
+    }
+    board = Board(key=match.key, number=game.board, source=source)
+    one_round = match.options.get("rounds") == 1
+    return _open_board(session, settings, asker, match, bots, seat, board, one_round)
+
+
+def _open_board(
+    session: Session,
+    settings: LeagueSettings,
+    asker: Asker,
+    match: Match,
+    bots: dict[int, tuple[str, int]],
+    seat: int,
+    board: Board,
+    one_round: bool,
+) -> Opened:
+    placed: list[Placed] = [
+        (NewSeat(name=name), version) for _, (name, version) in sorted(bots.items())
+    ]
+    placed[seat] = (_own_seat(asker), ensure_person(session).id)
+    terms = _Terms(rules=match.rules, options=match.options)
+    return _open(session, settings, asker, terms, placed, one_round=one_round, board=board)
+
+
+def _open(
+    session: Session,
+    settings: LeagueSettings,
+    asker: Asker,
+    terms: _Terms,
+    placed: Sequence[Placed],
+    *,
+    one_round: bool,
+    board: Board | None = None,
+) -> Opened:
+    refuse_excess(session, settings, asker)
+    versions = [version for _, version in placed]
+    match = new_match(terms, MatchKind.PEOPLE, versions, rated=False, in_flight=1)
+    if board is not None:
+        match = replace(match, key=board.key)
     table = NewTable(
         match=match,
         seats=tuple(seat for seat, _ in placed),
         creator_id=asker.person.id,
         address_hash=asker.address_hash,
         move_ms=round(settings.table_move_seconds * 1000),
-        one_round=request.one_round,
+        one_round=one_round,
+        ratable=board is None,
+        source=None if board is None else board.source,
     )
     return store.sittings.open_table(session, table)
+
+
+def _own_seat(asker: Asker) -> NewSeat:
+    return NewSeat(name=asker.name, for_person=True, person_id=asker.person.id)
+
+
+def _table(session: Session, match_id: int) -> list[tuple[store.SittingSeat, store.Seat]]:
+    return [
+        (one, store.present(session, store.Seat, (match_id, one.seat)))
+        for one in store.sittings.seats(session, match_id)
+    ]
 
 
 def refuse_excess(session: Session, settings: LeagueSettings, asker: Asker) -> None:
@@ -199,3 +354,15 @@ def begin(session: Session, sitting: Sitting, rules: str) -> Doorbell:
     """Begin without those who have not come: a platform bot takes each free seat."""
     [(name, version)] = _company(may_play(session, rules, contained=False), (), 1)
     return store.sittings.begin(session, sitting.match_id, version.id, name)
+
+
+def close_abandoned(database: Store, seconds: float) -> list[int]:
+    """Close the tables that nobody waits at any more; says which."""
+    with database.read() as session:
+        alone = store.sittings.abandoned(session, seconds)
+    for match_id in alone:
+        with database.write() as session:
+            text = "Nobody was here any more, so this table was closed."
+            if store.sittings.close(session, match_id, text):
+                store.sittings.tell(session, match_id, {"type": "closed", "text": text})
+    return alone

@@ -220,6 +220,8 @@ class Loaded:
     given: tuple[GivenDecision, ...]
     move_ms: int
     people: frozenset[int]
+    board: int
+    """The number of the board that is played; 0 for a fresh one."""
 
 
 def load_table(database: Store, match_id: int, token: str, uid: int | None = None) -> Loaded:
@@ -235,10 +237,13 @@ def load_table(database: Store, match_id: int, token: str, uid: int | None = Non
             sent = store.sittings.frames(session, match_id, number, limit=1_000_000)
             seats[number] = _seat(number, rows, decisions, sent)
     given = tuple([GivenDecision(**one) for one in decisions])  # type: ignore[arg-type]
+    board = int(str((sitting.source or {}).get("board", 0)))
     table = Table(database, match_id, token, seats, decided=len(decisions), uid=uid)
     if any(seat.number for seat in seats.values()):
         table.tell_all({"type": "paused", "text": PAUSED})
-    return Loaded(table=table, given=given, move_ms=sitting.move_ms, people=frozenset(people))
+    return Loaded(
+        table=table, given=given, move_ms=sitting.move_ms, people=frozenset(people), board=board
+    )
 
 
 def _seat(

@@ -15,6 +15,7 @@ import store
 from league import (
     friendlies,
     notices,
+    people,
     ratings,
     reviews,
     seasons,
@@ -88,6 +89,8 @@ def tick(database: Store, settings: LeagueSettings, fields: LadderFields | None 
         bells += fill(database, settings, fields)
     with _part("friendlies"):
         bells += friendlies.waiting_bells(database)
+    with _part("tables"):
+        people.close_abandoned(database, settings.table_idle_seconds)
     with _part("changes"), database.write() as session:
         store.changes.prune(session)
     with _part("webhooks"):
