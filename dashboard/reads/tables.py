@@ -108,6 +108,7 @@ def table_page(table: SeatedTable, origin: str) -> dict[str, Any]:
         "can_begin": sitting.state is SittingState.LOBBY and table.own is not None,
         "link": f"{origin}/play/{sitting.code}",
         "assisted": sitting.assisted,
+        "offers": ["again", "other-seat"],
         "memory": sitting.memory,
         "closed_why": sitting.closed_why,
     }

@@ -37,6 +37,7 @@ def everybody(path: str, url: str = "", status: int = 200) -> Row:
 GAME = "/matches/{match_id:int}/games/{pass_no:int}/{game_no:int}"
 API_GAME = "/api/v1/matches/{match_id}/games/{pass_no}/{game_no}"
 BOT = "/bots/{owner}/{name}"
+PLAYED = "/play/{code}"
 API_BOT = "/api/v1/bots/{owner}/{name}"
 SEASON = "/api/v1/seasons/{name}"
 LADDER = "/api/v1/ladders/{ladder_id}"
@@ -91,6 +92,19 @@ PAGES = [
     everybody(f"{GAME}/data", "/matches/1/games/0/0/data"),
     everybody(f"{GAME}/embed", "/matches/1/games/0/0/embed"),
     everybody(f"{GAME}/export", "/matches/1/games/0/0/export"),
+    everybody("/play"),
+    Row("POST", "/play", (422,) * 4, "", (("rules", "chess"),)),
+    Row("POST", "/play/quick", (303,) * 4),
+    everybody(PLAYED, "/play/unknown", 404),
+    *(
+        Row("POST", f"{PLAYED}/{act}", (404,) * 4, f"/play/unknown/{act}")
+        for act in ("join", "begin", "leave", "again", "other-seat", "share")
+    ),
+    everybody(f"{PLAYED}/stream", "/play/unknown/stream", 404),
+    Row("POST", f"{PLAYED}/choice", (403,) * 4, "/play/unknown/choice"),
+    everybody(f"{PLAYED}/replay", "/play/unknown/replay", 404),
+    everybody(f"{PLAYED}/replay/data", "/play/unknown/replay/data", 404),
+    Row("POST", f"{GAME}/play", (303,) * 4, "/matches/1/games/0/0/play", (("seat", "0"),)),
     Row("GET", "/submit", (303, 200, 200, 200)),
     Row("POST", "/submit", (303, 415, 415, 415)),
     Row("GET", "/submissions/{submission_id:int}", (303, 404, 200, 200), "/submissions/1"),
