@@ -1,5 +1,6 @@
 """Words for numbers, the same wherever the league speaks."""
 
+from collections.abc import Mapping
 from math import ceil
 
 
@@ -10,6 +11,18 @@ def counted(number: int, noun: str, more: str = "") -> str:
     ('1 slot', '2 slots', '0 matches')
     """
     return f"{number} {noun if number == 1 else more or noun + 's'}"
+
+
+def option_words(options: Mapping[str, object]) -> str:
+    """Options of rules as they are typed.
+
+    >>> option_words({"rounds": 1, "advanced": True})
+    'rounds=1, advanced=true'
+    """
+    return ", ".join(
+        f"{name}={str(value).lower() if isinstance(value, bool) else value}"
+        for name, value in options.items()
+    )
 
 
 def duration(seconds: float) -> str:

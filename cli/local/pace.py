@@ -15,10 +15,16 @@ LOOK_S = 0.25
 
 
 class Pace:
-    """Counts games and decisions of this run; the clock begins when it is made."""
+    """Counts games and decisions of this run; the clock begins when it is made.
 
-    def __init__(self, total: int, clock: Callable[[], float] = time.monotonic) -> None:
+    `before` are games of earlier runs: they are shown, and say nothing of the time.
+    """
+
+    def __init__(
+        self, total: int, clock: Callable[[], float] = time.monotonic, *, before: int = 0
+    ) -> None:
         self.total = total
+        self.before = before
         self.games = 0
         self.decisions = 0
         self._clock = clock
@@ -45,8 +51,14 @@ class Pace:
 
     @property
     def words(self) -> str:
-        """All of it in one line."""
-        return f"{self.games} of {self.total} games, {self.rate}, {self.left}"
+        """All of it in one line.
+
+        >>> resumed = Pace(100, lambda: 0.0, before=20)
+        >>> resumed.words
+        '20 of 120 games, starting the bots, time left: known after the first game'
+        """
+        over, total = self.before + self.games, self.before + self.total
+        return f"{over} of {total} games, {self.rate}, {self.left}"
 
 
 def span(seconds: float) -> str:

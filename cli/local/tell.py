@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cli.terminal import clean
-from league.words import counted
+from league.words import counted, option_words
 from nimmt.cards import heads
 from nimmt.events import BullCard, Event, Move, Reveal, RoundEnd, RoundStart, Turn
 from nimmt.table import Table, fold
@@ -37,7 +37,7 @@ def tell_game(document: Any, round_no: int | None, turn: int | None) -> Iterator
     replay = read(document)
     names = _names([printable(player["bot"]) for player in replay.document["players"]])
     teller = _Teller(names, round_no, turn)
-    yield f"{replay.rules.title} {dict(replay.rules.options)}"
+    yield f"{replay.rules.title} ({option_words(replay.rules.options)})"
     yield from (f"  seat {seat}: {name}" for seat, name in enumerate(names, 1))
     yield from teller.events(replay.state.opening)
     for step in replay.steps():

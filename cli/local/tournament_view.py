@@ -34,7 +34,9 @@ class TournamentView:
         self._played = played
         self._tables = len(plan.tables())
         self._left = self._tables - len(played)
-        self._pace = Pace(self._left * plan.games_per_match)
+        self._pace = Pace(
+            self._left * plan.games_per_match, before=sum(len(match.games) for match in played)
+        )
         self._running: dict[int, tuple[int, int]] = {}
         self._over = [0, 0]
         self._faults: Counter[int] = Counter(

@@ -52,7 +52,9 @@ def find_ladder(session: Any, number: int) -> "Ladder":
 
 
 def _title(one: "Ladder") -> str:
-    options = ", ".join(f"{name}={value}" for name, value in one.options.items())
+    from league.words import option_words
+
+    options = option_words(one.options)
     game = f"{one.rules}, tables of {one.table_size}" + (f" ({options})" if options else "")
     return f"{one.title}: {game}" if one.title else game
 

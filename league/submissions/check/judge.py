@@ -7,7 +7,7 @@ from typing import Any
 
 import nimmt
 from league.submissions.check.report import CheckReport, Step
-from league.words import counted
+from league.words import counted, option_words
 from referee.plan import TimeControl
 from referee.result import BotRecord, FaultRecord, MatchResult
 
@@ -32,8 +32,9 @@ class Trial:
 
     def words(self) -> str:
         """What is played, for whoever follows the check."""
+        options = option_words(self.options)
         return (
-            f"{self.rules} {dict(self.options)}, {self.players} players, "
+            f"{self.rules}{f' ({options})' if options else ''}, {self.players} players, "
             f"{counted(self.boards, 'board')}, {self.in_flight} in flight"
         )
 
