@@ -43,7 +43,7 @@ def test_a_terminal_gets_a_table_with_intervals_and_the_evidence(
     shown = written.getvalue()
     assert "bot0 is better than bot1." in shown
     assert "Evidence" in shown
-    assert "1 of 84 matches, 7 of 4980 games" in shown
+    assert "1 of 84 matches, 67 of 5040 games" in shown
     assert "Ctrl-C stops it" in shown
     assert "±" in shown
 
