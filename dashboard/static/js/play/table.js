@@ -558,7 +558,7 @@ export class BullTable extends HTMLElement {
 function waitingWords({ state, position, people }) {
   const free = (people ?? []).filter(({ name }) => !name).length;
   if (state === "lobby") return free === 1 ? "One seat is free." : `${free} seats are free.`;
-  if (state === "waiting") return position ? `All places to play are taken; you are number ${position} in line.` : "The bots are getting ready…";
+  if (state === "waiting") return (position ?? 1) > 1 ? `All places to play are taken; you are number ${position} in line.` : "The bots are getting ready…";
   if (state === "closed") return "This table is closed.";
   return "The cards are dealt…";
 }
