@@ -166,3 +166,23 @@ def test_of_two_clocks_one_turns_and_the_other_takes_over_at_its_end(tmp_path: P
 def leader(database: Store, _: LeagueSettings) -> str | None:
     with database.read() as session:
         return store.leases.holder(session, "clock")
+
+
+def test_slots_of_their_own_hear_bells_of_their_own() -> None:
+    found = bells.bells_of(
+        Due(
+            matches=(
+                Doorbell(match_id=1, queue="ladder"),
+                Doorbell(match_id=2, queue="friendly"),
+                Doorbell(match_id=3, queue="people"),
+            ),
+            submissions=(),
+        )
+    )
+    tasks = {number: task for task, number in found}
+    assert len(set(tasks.values())) == 3, "a slot would hear what it cannot play"
+    assert [found[tasks[number], number] for number in (1, 2, 3)] == [
+        "ladder",
+        "friendly",
+        "people",
+    ]
