@@ -46,15 +46,29 @@ class Seen:
     failures: list[str] = field(default_factory=list)
 
 
+class Person(Visitor):
+    """A scripted person from an address of their own."""
+
+    def __init__(self, url: str, number: int) -> None:
+        super().__init__(url)
+        self.address = f"10.0.{number // 250}.{number % 250 + 1}"
+
+    def _connect(
+        self, method: str, path: str, body: str | None, **headers: str
+    ) -> http.client.HTTPConnection:
+        return super()._connect(method, path, body, x_forwarded_for=self.address, **headers)
+
+
 @contextmanager
-def league(tables: int) -> Iterator[tuple[str, int]]:
+def league(tables: int, kept_log: Path | None) -> Iterator[tuple[str, int]]:
     """A league that plays so many tables; its address and process."""
     with tempfile.TemporaryDirectory() as folder:
         chosen = {
             "BULLRING_DATA_DIR": folder,
             "BULLRING_TABLE_SLOTS": str(tables),
             "BULLRING_TABLES_IN_LEAGUE": str(2 * tables),
-            "BULLRING_TABLES_PER_ADDRESS": str(2 * tables),
+            # Each person comes from an address of their own, as a proxy would say.
+            "BULLRING_TRUSTED_PROXIES": "1",
             # Those who sit down first wait for the last.
             "BULLRING_TABLE_MOVE_SECONDS": "3600",
             "BULLRING_FAIR_HOST": "false",
@@ -63,7 +77,7 @@ def league(tables: int) -> Iterator[tuple[str, int]]:
             "BULLRING_PAGE_LIMIT": "100000/minute",
         }
         kept = {name: value for name, value in os.environ.items() if "BULLRING_" not in name}
-        log = (Path(folder) / "log").open("w")
+        log = (kept_log or Path(folder) / "log").open("w")
         process = subprocess.Popen(
             [sys.executable, "-m", "cli", "up", "--port", "0"],
             env=kept | chosen,
@@ -79,14 +93,13 @@ def league(tables: int) -> Iterator[tuple[str, int]]:
             process.send_signal(signal.SIGINT)
             process.wait(60)
             log.close()
-            print(open(log.name).read()[-6000:])
 
 
 def sit(url: str, think: float, seed: int, seen: Seen, begun: threading.Barrier) -> None:
     """One person: opens a table, plays it to its end, and notes how long everything took."""
     rng = Random(seed)
     try:
-        person = Visitor(url)
+        person = Person(url, seed)
         opened = time.perf_counter()
         code = person.open(rules="six-nimmt", seats=4, length="round", opponent=list(SAMPLES))
         token = person.token(f"/play/{code}")
@@ -171,9 +184,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, default=50)
     parser.add_argument("--think", type=float, default=4.0, help="mean seconds a person thinks")
+    parser.add_argument("--arrive", type=float, default=1.0, help="seconds between two people")
+    parser.add_argument("--log", type=Path, help="keep what the league writes here")
     options = parser.parse_args()
     seen, done = Seen(), threading.Event()
-    with league(options.tables) as (url, pid):
+    with league(options.tables, options.log) as (url, pid):
         idle = memory(pid)
         health = threading.Thread(target=ask_health, args=(url, seen, done))
         # The main thread waits too: then all tables have had their first ask.
@@ -183,9 +198,10 @@ def main() -> None:
             for seed in range(options.tables)
         ]
         began = time.perf_counter()
+        health.start()
         for thread in people:
             thread.start()
-        health.start()
+            time.sleep(options.arrive)
         try:
             begun.wait(START_SECONDS)
         except threading.BrokenBarrierError:

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any
 
+import structlog
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -36,7 +37,7 @@ from dashboard.settings import Settings, load_secret
 from dashboard.site import Site
 from league.errors import LeagueRefusal
 from nimmt import RulesError
-from store import Store, StoreError
+from store import DATABASE_ERRORS, Store, StoreError
 
 _ABOUT = """
 Everything the pages show, and everything an author does on them. Lists come in pieces: put `next`
@@ -52,7 +53,9 @@ _HANDLED: tuple[type[Exception], ...] = (
     StoreError,
     RulesError,
     LeagueRefusal,
+    *DATABASE_ERRORS,
 )
+LOG = structlog.get_logger("dashboard")
 
 
 def create_app(settings: Settings, store: Store, services: Services | None = None) -> FastAPI:
@@ -124,6 +127,8 @@ async def _refuse(request: Request, error: Exception) -> Response:
     problem = problem_of(error)
     if problem is None:
         raise error
+    if isinstance(error, DATABASE_ERRORS):
+        LOG.warning("database error", error=str(error)[:300])
     if _is_api(request):
         return problem.json(request.url.path)
     return pages.problem_page(request, problem)

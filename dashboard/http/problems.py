@@ -11,7 +11,15 @@ from starlette.responses import JSONResponse
 from dashboard.http.limits import TooMany, TooManyTopics
 from league.errors import LeagueRefusal, Malformed, NotAllowed, NotThere, TooOften
 from nimmt import RulesError
-from store import BadName, BlobError, BlobMissing, Conflict, NotFound, StoreError
+from store import (
+    DATABASE_ERRORS,
+    BadName,
+    BlobError,
+    BlobMissing,
+    Conflict,
+    NotFound,
+    StoreError,
+)
 
 PROBLEM_TYPE = "application/problem+json"
 
@@ -82,6 +90,9 @@ def problem_of(error: Exception) -> Problem | None:
             return _problem(503, "this file cannot be read now; tell an organiser")
         case StoreError():
             return _problem(503, "the store cannot answer now; try again", {"retry-after": "5"})
+    if isinstance(error, DATABASE_ERRORS):
+        # Away, or locked by others for too long.
+        return _problem(503, "the database is busy; try again", {"retry-after": "5"})
     return None
 
 

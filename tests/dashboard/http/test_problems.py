@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
+import sqlalchemy as sa
+from fastapi import FastAPI
+from starlette.testclient import TestClient
 
 from dashboard.http import problem_of
 from league import errors
@@ -37,3 +40,19 @@ def test_too_often_says_when_to_try_again() -> None:
     problem = problem_of(TooOften("slowly", retry_after=60))
     assert problem is not None
     assert problem.headers == {"retry-after": "60"}
+
+
+def test_a_busy_database_is_no_bug_but_a_reason_to_try_again(
+    app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked(*_: object, **__: object) -> None:
+        raise sa.exc.OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))
+
+    monkeypatch.setattr("dashboard.reads.access.bots_page", locked)
+    monkeypatch.setattr("dashboard.reads.bots_page", locked, raising=False)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        for address in ("/api/v1/bots", "/bots"):
+            answer = client.get(address)
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+            assert "database is busy" in answer.text
+            assert "BEGIN" not in answer.text
