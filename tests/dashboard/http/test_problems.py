@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 from dashboard.http import problem_of
 from league import errors
 from league.errors import LeagueRefusal, Malformed, NotAllowed, NotThere, TooOften
+from store import Store
 
 STATUS: dict[type[LeagueRefusal], int] = {
     LeagueRefusal: 409,
@@ -43,13 +44,12 @@ def test_too_often_says_when_to_try_again() -> None:
 
 
 def test_a_busy_database_is_no_bug_but_a_reason_to_try_again(
-    app: FastAPI, monkeypatch: pytest.MonkeyPatch
+    app: FastAPI, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def locked(*_: object, **__: object) -> None:
         raise sa.exc.OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))
 
-    monkeypatch.setattr("dashboard.reads.access.bots_page", locked)
-    monkeypatch.setattr("dashboard.reads.bots_page", locked, raising=False)
+    monkeypatch.setattr(store, "read", locked)
     with TestClient(app, raise_server_exceptions=False) as client:
         for address in ("/api/v1/bots", "/bots"):
             answer = client.get(address)
