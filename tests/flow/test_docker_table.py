@@ -58,7 +58,7 @@ def test_a_submitted_bot_sits_at_a_table_and_is_frozen_while_the_person_thinks(
     database = wiring.open_store(settings)
     sent = submit(database, settings, "ada/gap", "six-nimmt")
     mine = Owner(host=docker_engine.info()["Name"])
-    label = {"label": f"{SITE_LABEL}={mine.site}"}
+    label: dict[str, Any] = {"label": f"{SITE_LABEL}={mine.site}"}
     worker = wiring.make_worker(settings, database)
     worker.start()
     try:
@@ -88,7 +88,7 @@ def play(
     match_id: int,
     person_id: str,
     engine: docker.DockerClient,
-    label: dict[str, str],
+    label: dict[str, Any],
 ) -> bool:
     """Play to the end; says whether the container stood still at the first ask."""
     seen, frozen, deadline = 0, False, time.monotonic() + PATIENCE_SECONDS
