@@ -20,13 +20,20 @@ def field_player(rng: Generator) -> Chooser:
 
 
 def field_game(
-    rules: Rules, players: int, board: int, others: Mapping[int, str] | None = None, seed: int = 1
+    rules: Rules,
+    players: int,
+    board: int,
+    others: Mapping[int, str] | None = None,
+    seed: int = 1,
+    again: int = 0,
 ) -> dict[str, Any]:
-    """A game of field players, with simple players in some seats, as a replay."""
+    """A game of field players, with simple players in some seats, as a replay; `again`: the same
+    cards once more, played with other random numbers."""
     key = key_from_seed(seed)
     state = rules.start(players, KeyedBoard(key, board))
     choosers: list[Chooser] = [
-        field_player(Generator.stream(seed, board, 1000 + seat)) for seat in range(players)
+        field_player(Generator.stream(seed, board, 10_000 * again + 1000 + seat))
+        for seat in range(players)
     ]
     for seat, name in (others or {}).items():
         choosers[seat] = SIMPLE[name](Generator.stream(seed, board, 2000 + seat))
