@@ -42,13 +42,13 @@ FIELDS = {
     "eleven": Field("11 nimmt!", "eleven-nimmt", {}, ("bullhunter",)),
     "x": Field("X nimmt!", "x-nimmt", {}, ("xsafe",)),
 }  # fmt: skip
-PARTS = ("models", "reads", "searches_draft", "foresees")
+PARTS = ("models", "reads", "foresees")
 IDEAS: dict[str, tuple[str, ...]] = {
     "all": PARTS,
     "none": (),
     "models": ("models",),
     "models, reading": ("models", "reads"),
-    "models, draft": ("models", "searches_draft"),
+    "foresight": ("foresees",),
 }
 """By name, the parts of `sleuth` that are switched on."""
 

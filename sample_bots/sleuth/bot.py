@@ -1,9 +1,9 @@
-"""The strongest sample: Monte Carlo that knows how people play, and what their play gives away.
+"""Monte Carlo that knows how people play, and what their play gives away.
 
-Four things beyond `montecarlo`, each of which can be switched off to see what it is worth:
+Three things beyond `montecarlo`, each of which can be switched off to see what it is worth:
 everybody plays on as strong players do instead of at random; hidden hands are guessed by what their
-owners have laid and not laid; where hands are open, the bot first searches in the place of each of
-the others; and the draft is searched around the middle of the pool.
+owners have laid and not laid; and where hands are open, the bot first searches in the place of each
+of the others.
 """
 
 import time
@@ -15,6 +15,7 @@ from botkit import Bot, Choice, ElevenNimmtView, Event, Play, SixNimmtView, Take
 from nimmt.cards import HIGHEST
 from nimmt.core import Policy, Position, engine
 from nimmt.core.hints import MOST_WEIGHT
+from nimmt.events import Reveal
 from nimmt.reading import Model, Reader
 from nimmt.search import Memory
 from nimmt.style import strong_policy
@@ -30,21 +31,24 @@ FORESIGHT = 0.4
 """Of its time, for the search in the others' places."""
 CARELESS = 0.5
 """Heads by which a card may be worse and still be laid about a third as often as the best."""
-DRAFTS = 8
-"""Cards around the middle of the pool that are worth comparing."""
+FIRST_TRUST = 0.5
+LEAST_TRUST = 0.02
+"""That a seat will lay what a search in its place finds, and not just anything."""
 UNIFORM = Policy.uniform()
 
 
 class SleuthBot(Bot):
     """Watches everybody's choices, and searches in hands that would explain them."""
 
-    models = reads = foresees = searches_draft = True
+    models = reads = foresees = True
     clock = staticmethod(time.monotonic)
     memory: Memory
 
     def on_game_start(self) -> None:
         self.memory = Memory(self.rules, self.players, self.seat)
         self.timed = TimedSearch(self.clock)
+        self.foreseen: dict[int, dict[int, float]] = {}
+        self.trust = [FIRST_TRUST] * self.players
         strong = strong_policy(self.rules, self.memory.highest)
         self.reader = Reader(self.memory, Model(strong, DOUBT))
         # Without the compiled core a look at every hand costs more than it brings, and so it does
@@ -56,6 +60,8 @@ class SleuthBot(Bot):
     def on_event(self, event: Event) -> None:
         if self.reads and self.fast:
             self.reader.see(event)
+        if isinstance(event, Reveal):
+            self._learn(event.cards)
         self.memory.see(event)
 
     def best(self, kind: str, choices: Sequence[Choice]) -> Choice:
@@ -82,12 +88,25 @@ class SleuthBot(Bot):
             if seat == self.seat:
                 continue
             found = self.timed.search(replace(position, seat=seat), hand, seconds, self.rng)
+            worse = [max(0.0, found.mean(i) - found.mean(found.best)) for i in range(len(hand))]
+            likes = [DOUBT + (1 - DOUBT) * exp(-heads / CARELESS) for heads in worse]
+            self.foreseen[seat] = {
+                card: like / sum(likes) for card, like in zip(hand, likes, strict=True)
+            }
+            trust = self.trust[seat]
             weights = [1] * (HIGHEST + 1)
-            for i, card in enumerate(hand):
-                worse = max(0.0, found.mean(i) - found.mean(found.best))
-                weights[card] = round(MOST_WEIGHT * (DOUBT + (1 - DOUBT) * exp(-worse / CARELESS)))
+            for card, chance in self.foreseen[seat].items():
+                weights[card] = round(MOST_WEIGHT * (trust * chance + (1 - trust) / len(hand)))
             expected[seat] = weights
         return expected
+
+    def _learn(self, cards: Sequence[int]) -> None:
+        """Whoever lays what was foreseen will do so again; others lay anything."""
+        for seat, chances in self.foreseen.items():
+            right = self.trust[seat] * chances[cards[seat]]
+            wrong = (1 - self.trust[seat]) / len(chances)
+            self.trust[seat] = min(max(right / (right + wrong), LEAST_TRUST), 1 - LEAST_TRUST)
+        self.foreseen = {}
 
     def seconds(self) -> float:
         """This ask's part of the free time; the bank is for accidents and is left alone."""
@@ -109,12 +128,8 @@ class SleuthBot(Bot):
 
     def choose_draft(self, view: SixNimmtView) -> int:
         # The middle is safe: no low cards, which take rows, and no hand that is all of one kind.
-        # Around it rollouts find what goes with the hand.
-        middle = len(view.pool) // 2
-        if not self.searches_draft:
-            return view.pool[middle]
-        first = max(0, middle - DRAFTS // 2)
-        return self._number("draft", view.pool[first : first + DRAFTS])
+        # Rollouts that end the draft at random choose worse.
+        return view.pool[len(view.pool) // 2]
 
     def choose_turn(self, view: ElevenNimmtView) -> Take | Play:
         choice = self.best("turn", list(self.turns.sensible()))

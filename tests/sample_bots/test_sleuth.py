@@ -12,7 +12,7 @@ from nimmt.core.hints import MOST_WEIGHT
 from nimmt.search import Memory
 from nimmt.simple import SIMPLE
 from sample_bots.sleuth import bot as sleuth
-from sample_bots.sleuth.bot import DOUBT, SleuthBot
+from sample_bots.sleuth.bot import FIRST_TRUST, SleuthBot
 from tests.nimmt.core_support import needs_core
 
 GAMES: list[tuple[str, dict[str, object], int]] = [
@@ -88,5 +88,14 @@ def test_it_foresees_what_an_open_hand_will_lay() -> None:
     position.unseen = []
     expected = bot._foresee(position, 0.01)
     assert list(expected) == [1]
-    assert expected[1][12] == MOST_WEIGHT
-    assert DOUBT * MOST_WEIGHT < expected[1][3] < MOST_WEIGHT / 2
+    assert expected[1][3] < expected[1][12] < MOST_WEIGHT
+    # Whoever does what was foreseen is trusted, and expected to do so the more clearly.
+    bot._learn([24, 12])
+    assert bot.trust[1] > FIRST_TRUST
+    trusted = bot._foresee(position, 0.01)
+    assert trusted[1][12] > expected[1][12]
+    for _ in range(5):
+        bot._learn([24, 3])
+        doubted = bot._foresee(position, 0.01)
+    assert bot.trust[1] < FIRST_TRUST
+    assert doubted[1][12] < expected[1][12]
