@@ -44,7 +44,11 @@ def _escaped(found: re.Match[str]) -> str:
     if letter in _NAMED:
         return _NAMED[letter]
     number = ord(letter)
-    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+    if number < 0x10000:
+        return f"\\u{number:04x}"
+    # JSON has no longer escape: two halves of a surrogate pair.
+    high, low = divmod(number - 0x10000, 0x400)
+    return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
 
 
 def as_typed(text: str, command: str = COMMAND) -> str:

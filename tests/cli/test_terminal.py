@@ -89,6 +89,8 @@ WALKED: dict[str, tuple[str, ...]] = {
     "messages": ("--all",),
     "leave": ("spring", "close", "--reason", POISON),
     "watch": ("--recent",),
+    "friendly": ("close", "--refuse"),
+    "friendlies": (),
 }
 """Commands that print what is stored, or what a league has sent; the rest is below."""
 OWN_WORDS = {

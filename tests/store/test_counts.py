@@ -5,10 +5,12 @@ from random import Random
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from sqlmodel import Session, col, select
 
 from store import Match, MatchState, Seat, Store, attempts, matches, seasons
-from store.migrate import migrate
+from store.engine import make_engine, normal_url
+from store.migrate import migrate, migration_config
 from tests.store.support import add_season, add_versions, new_match, outcome
 
 STATES = list(MatchState)
@@ -111,8 +113,11 @@ def test_writers_at_the_same_time_lose_no_count(league: Store) -> None:
 
 
 def test_an_upgrade_counts_what_is_there(league: Store, migrated_url: str) -> None:
-    with league.engine.begin() as connection:
-        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0008'"))
-        connection.execute(sa.text("DROP TABLE season_counts"))
+    engine = make_engine(normal_url(migrated_url), foreign_keys=False)
+    with engine.begin() as connection:
+        config = migration_config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0008")
+    engine.dispose()
     migrate(migrated_url)
     check(league)

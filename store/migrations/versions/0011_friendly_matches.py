@@ -1,6 +1,6 @@
 """Friendly matches: who asked for one and whether it is shared; which bots take part.
 
-Revision 0011, follows 0012.
+Revision 0011, follows 0010.
 """
 
 import sqlalchemy as sa
@@ -9,7 +9,7 @@ from alembic import op
 from store import columns
 
 revision = "0011"
-down_revision = "0012"
+down_revision = "0010"
 branch_labels = None
 depends_on = None
 

@@ -92,6 +92,16 @@ PAGES = [
     everybody(f"{GAME}/data", "/matches/1/games/0/0/data"),
     everybody(f"{GAME}/embed", "/matches/1/games/0/0/embed"),
     everybody(f"{GAME}/export", "/matches/1/games/0/0/export"),
+    everybody("/play/people"),
+    Row("POST", "/play/people/name", (303,) * 4, "", (("name", "Ada"),)),
+    Row("GET", "/friendlies", (303, 200, 200, 200)),
+    Row("POST", "/friendlies", (303, 409, 409, 409), "", (("bot", "nothing"),)),
+    *(
+        Row("POST", f"/friendlies/{{match_id:int}}/{did}", (303, 404, 404, 404),
+            f"/friendlies/99999/{did}")
+        for did in ("cancel", "share")
+    ),
+    Row("POST", f"{BOT}/friendlies", (303, 403, 303, 303), "/bots/heron/close/friendlies"),
     everybody("/play"),
     Row("POST", "/play", (422,) * 4, "", (("rules", "chess"),)),
     Row("POST", "/play/quick", (303,) * 4),
@@ -205,6 +215,15 @@ API = [
     Row("GET", SUBMISSION, (401, 404, 200, 200), "/api/v1/submissions/1"),
     Row("GET", f"{SUBMISSION}/log", (401, 404, 200, 200), "/api/v1/submissions/1/log"),
     Row("GET", f"{SUBMISSION}/events", (401, 404, 200, 200), "/api/v1/submissions/1/events"),
+    Row("GET", "/api/v1/friendlies", (401, 200, 200, 200)),
+    Row("POST", "/api/v1/friendlies", (401, 409, 409, 409),
+        body={"bot": "nothing", "opponents": ["heron/close"], "rules": "six-nimmt"}),
+    Row("GET", "/api/v1/friendlies/{match_id}", (404,) * 4, "/api/v1/friendlies/99999"),
+    *(
+        Row("POST", f"/api/v1/friendlies/{{match_id}}/{did}", (401, 404, 404, 404),
+            f"/api/v1/friendlies/99999/{did}", body={"shared": True})
+        for did in ("cancel", "share")
+    ),
     everybody("/api/v1/matches"),
     everybody("/api/v1/matches/{match_id}", "/api/v1/matches/1"),
     everybody("/api/v1/matches/{match_id}/live", "/api/v1/matches/1/live"),

@@ -115,12 +115,12 @@ def test_boards_fill_whole_laps_of_the_table(store: Store, ada: Owner) -> None:
         (["gap"], {}, Malformed, "name the rules: all of them play six-nimmt, x-nimmt"),
         (["mild", "bob/sharp"], {}, Malformed, "there are none that all play"),
         (["bob/sharp"], {"rules": X}, LeagueRefusal, "bob/sharp does not play x-nimmt"),
-        (["gap"], {"rules": "go"}, LeagueRefusal, "go"),
-        (["gap"], {"rules": X, "options": {"rounds": 1}}, LeagueRefusal, "rounds"),
-        (["gap"] * 9, {"rules": X}, LeagueRefusal, "players"),
+        (["gap"], {"rules": "go"}, Malformed, "go"),
+        (["gap"], {"rules": X, "options": {"rounds": 1}}, Malformed, "rounds"),
+        (["gap"] * 9, {"rules": X}, Malformed, "players"),
         (["gap"] * 3, {"rules": SIX, "boards": 101}, LeagueRefusal, "at most 100"),
-        (["gap"], {"boards": 0}, LeagueRefusal, "got 0, expected a whole number from 1"),
-        ([], {}, LeagueRefusal, "opponents"),
+        (["gap"], {"boards": 0}, Malformed, "got 0, expected a whole number from 1"),
+        ([], {}, Malformed, "opponents"),
     ],
 )
 def test_what_cannot_be_played_is_refused_with_what_to_do(

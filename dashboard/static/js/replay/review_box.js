@@ -24,6 +24,8 @@ import { ReviewSource } from "./review_source.js";
 const SHOWN = 3;
 
 export class BullReview extends HTMLElement {
+  seat = 0;
+
   connectedCallback() {
     if (this.source) return;
     this.seat = Number(this.getAttribute("seat") ?? 0);

@@ -1,6 +1,6 @@
 """People at tables: who they are, where they sit, what they saw and what they chose.
 
-Revision 0010, follows 0011.
+Revision 0012, follows 0011.
 """
 
 import sqlalchemy as sa
@@ -8,7 +8,7 @@ from alembic import op
 
 from store import columns
 
-revision = "0010"
+revision = "0012"
 down_revision = "0011"
 branch_labels = None
 depends_on = None

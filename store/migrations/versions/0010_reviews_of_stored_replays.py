@@ -1,12 +1,12 @@
 """Reviews of replays that belong to no match, named by the file that holds them.
 
-Revision 0012, follows 0009.
+Revision 0010, follows 0009.
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0012"
+revision = "0010"
 down_revision = "0009"
 branch_labels = None
 depends_on = None
