@@ -37,7 +37,7 @@ DOORS: Sequence[tuple[str, str, Sequence[str]]] = (
     (
         "Learn the games",
         "Three card games, each explained in a few minutes.",
-        ("six-nimmt", "eleven-nimmt", "x-nimmt", "rules"),
+        ("six-nimmt", "eleven-nimmt", "x-nimmt", "play", "rules"),
     ),
     (
         "Write a bot",
@@ -46,7 +46,9 @@ DOORS: Sequence[tuple[str, str, Sequence[str]]] = (
             "tutorial",
             "write-a-bot",
             "submit",
+            "ci",
             "search-bot",
+            "training",
             "other-languages",
             "sandbox",
             "protocol",
@@ -56,7 +58,7 @@ DOORS: Sequence[tuple[str, str, Sequence[str]]] = (
     (
         "Watch and understand",
         "What the viewer shows, and what every number means.",
-        ("watch", "ratings", "ladder-and-gate"),
+        ("watch", "ratings", "review", "ladder-and-gate"),
     ),
     (
         "Run a tournament",
