@@ -216,12 +216,21 @@ API = [
     Row("GET", f"{SUBMISSION}/log", (401, 404, 200, 200), "/api/v1/submissions/1/log"),
     Row("GET", f"{SUBMISSION}/events", (401, 404, 200, 200), "/api/v1/submissions/1/events"),
     Row("GET", "/api/v1/friendlies", (401, 200, 200, 200)),
-    Row("POST", "/api/v1/friendlies", (401, 409, 409, 409),
-        body={"bot": "nothing", "opponents": ["heron/close"], "rules": "six-nimmt"}),
+    Row(
+        "POST",
+        "/api/v1/friendlies",
+        (401, 404, 404, 404),
+        body={"bot": "nothing", "opponents": ["heron/close"], "rules": "six-nimmt"},
+    ),
     Row("GET", "/api/v1/friendlies/{match_id}", (404,) * 4, "/api/v1/friendlies/99999"),
     *(
-        Row("POST", f"/api/v1/friendlies/{{match_id}}/{did}", (401, 404, 404, 404),
-            f"/api/v1/friendlies/99999/{did}", body={"shared": True})
+        Row(
+            "POST",
+            f"/api/v1/friendlies/{{match_id}}/{did}",
+            (401, 404, 404, 404),
+            f"/api/v1/friendlies/99999/{did}",
+            body={"shared": True},
+        )
         for did in ("cancel", "share")
     ),
     everybody("/api/v1/matches"),
