@@ -76,7 +76,7 @@ def test_an_interrupted_tournament_goes_on_to_the_same_games(tmp_path: Path) -> 
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "Go on: bullring tournament --resume r.jsonl" in errors
+    assert "Go on: ./bullring tournament --resume r.jsonl" in errors
     kept = lines(tmp_path / "r.jsonl")[1:]
     assert 1 <= len(kept) < 90
     # What a crash of the machine leaves behind does not stop it either.

@@ -197,22 +197,22 @@ def test_what_cannot_be_done_is_refused_with_a_way_on(chosen: LeagueSettings) ->
 
 def test_every_step_says_what_comes_next_or_what_is_missing_for_it(chosen: LeagueSettings) -> None:
     made = bullring("season", "create", "c7", "six-nimmt", "-o", "rounds=1", "--boards", 4)
-    assert made.endswith("Next: bullring season open c7\n")
+    assert made.endswith("Next: ./bullring season open c7\n")
     said = refused("season", "start", "c7")
     assert "season 'c7' is a draft; open it and freeze it first, then start it" in said
-    assert bullring("season", "enter", "c7", BOTS[0]).endswith("Next: bullring season open c7\n")
+    assert bullring("season", "enter", "c7", BOTS[0]).endswith("Next: ./bullring season open c7\n")
     said = bullring("season", "open", "c7")
     assert "Before you can freeze it: season 'c7' has 1 entry that can play" in said
     assert "Next:" not in said, "a step that would be refused is not offered"
     assert "bullring season enter c7 OWNER/BOT" in said
     assert "has 1 entry that can play" in refused("season", "freeze", "c7")
     said = bullring("season", "enter", "c7", *BOTS[1:])
-    assert said.endswith("Next: bullring season freeze c7\n")
-    assert "Next: bullring season start c7" in bullring("season", "freeze", "c7")
+    assert said.endswith("Next: ./bullring season freeze c7\n")
+    assert "Next: ./bullring season start c7" in bullring("season", "freeze", "c7")
     assert "bullring season status c7 --follow" in bullring("season", "start", "c7")
-    assert "Next: bullring season resume c7" in bullring("season", "pause", "c7")
+    assert "Next: ./bullring season resume c7" in bullring("season", "pause", "c7")
     said = bullring("season", "finish", "c7", "--early")
-    assert "Next: bullring season archive c7" in said
+    assert "Next: ./bullring season archive c7" in said
 
 
 def test_a_season_file_is_refused_by_name_field_and_bound(
