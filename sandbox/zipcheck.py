@@ -67,6 +67,10 @@ def zip_entries(
         for record in _directory(source, most)
         if not set(NOISE) & set(record.name.rstrip("/").split("/"))
     ]
+    back = source.tell()
+    if sum(record.packed for record in records) > source.seek(0, os.SEEK_END):
+        raise _bad("its entries overlap")
+    source.seek(back)
     top = _common_folder(records)
     for record in records:
         info = tarfile.TarInfo(record.name[len(top) :].rstrip("/") or ".")
@@ -178,11 +182,12 @@ class _Content:
         else:
             try:
                 piece = b""
-                while not piece:
+                while not piece and not self._inflate.eof:
                     data = self._inflate.unconsumed_tail or self._raw(CHUNK)
+                    piece = self._inflate.decompress(data, most)
+                    # Without input it still gives what it has held back.
                     if not data:
                         break
-                    piece = self._inflate.decompress(data, most)
             except zlib.error as error:
                 raise _bad(f"{self._record.name[:100]!r} is damaged ({error})") from error
         if not piece:

@@ -259,8 +259,12 @@ def _end(session: Session, match_id: int, state: SittingState, why: str = "") ->
 
 
 def abandoned(session: Session, seconds: float) -> list[int]:
-    """Tables that nobody plays at yet, and none of whose people was heard of for so long."""
-    waits = (SittingState.LOBBY, SittingState.WAITING)
+    """Tables that wait, for people or for a worker, and none of whose people was heard of for so
+    long; one that was played on a worker that died may wait for good."""
+    waits = sa.or_(
+        col(Sitting.state).in_((SittingState.LOBBY, SittingState.WAITING)),
+        sa.and_(col(Sitting.state) == SittingState.PLAYING, col(Match.state) == MatchState.QUEUED),
+    )
     here = (
         sa.select(col(SittingSeat.match_id))
         .where(
@@ -269,7 +273,11 @@ def abandoned(session: Session, seconds: float) -> list[int]:
         )
         .exists()
     )
-    query = select(Sitting.match_id).where(col(Sitting.state).in_(waits), ~here)
+    query = (
+        select(Sitting.match_id)
+        .join(Match, col(Match.id) == col(Sitting.match_id))
+        .where(waits, ~here)
+    )
     return list(session.exec(query).all())
 
 
@@ -346,7 +354,8 @@ def _held(session: Session, match_id: int, token: str) -> None:
     query = select(Match.id).where(
         Match.id == match_id, Match.token == token, Match.state == MatchState.RUNNING
     )
-    if session.exec(query).one_or_none() is None:
+    # Locked until the end of the transaction: whoever loses the lease meanwhile waits for it.
+    if session.exec(query.with_for_update(key_share=True)).one_or_none() is None:
         raise NotHeld(f"another worker goes on with the table of match {match_id}")
 
 

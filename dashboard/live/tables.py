@@ -15,12 +15,15 @@ import structlog
 from fastapi.sse import format_sse_event
 from starlette.concurrency import run_in_threadpool
 
-from dashboard.live.streams import KEEP_ALIVE_SECONDS, RETRY_MS, Streams
+from dashboard.http import TooMany
+from dashboard.live.streams import AGAIN_SECONDS, KEEP_ALIVE_SECONDS, RETRY_MS, Streams
 from dashboard.viewer import SeatFrames
 from league.people import BELL, FRAMES, LOOK_SECONDS
 from store import DATABASE_ERRORS, JsonDict, SittingState
 
 LOG = structlog.get_logger("dashboard")
+MAX_STREAMS_OF_TABLE = 40
+"""Ten people with a few windows each; every stream looks at the table four times a second."""
 MAX_TABLES_OF_ONE = 20
 """Different tables that one address follows at once."""
 STATE_SECONDS = 1.0
@@ -59,6 +62,8 @@ class TableStreams:
     ) -> AsyncGenerator[bytes, None]:
         """Server-sent events: `frame` with its number as id, `state`, and `end` as the last."""
         self._streams.refuse_excess(address, match_id)
+        if self._streams.of(match_id) >= MAX_STREAMS_OF_TABLE:
+            raise TooMany("streams of one table", f"{MAX_STREAMS_OF_TABLE} at once", AGAIN_SECONDS)
         return self._watch(match_id, look, last, address)
 
     async def _watch(

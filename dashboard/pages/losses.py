@@ -90,7 +90,7 @@ def ask(ctx: Ctx, owner: str, name: str) -> Response:
 def _size(text: str) -> int:
     if not text:
         return reads.USUAL_SAMPLE
-    if not text.isdecimal() or not 1 <= int(text[:9]) <= MOST_GAMES:
+    if not text.isdecimal() or len(text) > 9 or not 1 <= int(text) <= MOST_GAMES:
         raise Refused(422, f"got a sample of {text[:20]!r} games, expected 1 to {MOST_GAMES}")
     return int(text)
 

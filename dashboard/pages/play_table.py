@@ -34,6 +34,8 @@ from store import SittingState, sittings
 BODY_BYTES = 4096
 """A choice is a few numbers."""
 SEEN_SECONDS = 10.0
+CHOICE_LIMIT = "300/minute"
+"""Choices from one address: a class may play behind one."""
 
 
 def _table(request: Request, site: Site) -> SeatedTable:
@@ -108,6 +110,7 @@ async def _read_choice(request: Request) -> tuple[int, Any]:
 def _choose(request: Request, site: Site, ask: int, chosen: Any) -> None:
     if has_nul(request):
         raise Refused(404, "there is nothing at this address")
+    site.limiter.hit("choices", CHOICE_LIMIT, client_address(request, site.settings))
     viewer = browser_viewer(request)
     with site.store.write() as session:
         person = find_person(session, site, request, viewer)
@@ -140,7 +143,9 @@ def again(ctx: Ctx, code: str) -> Response:
     def opening(session: Session, asker: Asker) -> Opened:
         table = find_table(session, code, asker.person)
         _ = table.seat
-        return people.open_again(session, ctx.site.settings, asker, table.sitting)
+        contained = has_containers(session)
+        settings = ctx.site.settings
+        return people.open_again(session, settings, asker, table.sitting, contained=contained)
 
     return sit_down(ctx, opening)
 
@@ -152,7 +157,10 @@ def other_seat(ctx: Ctx, code: str) -> Response:
     def opening(session: Session, asker: Asker) -> Opened:
         table = find_table(session, code, asker.person)
         _ = table.seat
-        return people.open_other_seat(session, ctx.site.settings, asker, table.sitting, wanted)
+        contained = has_containers(session)
+        return people.open_other_seat(
+            session, ctx.site.settings, asker, table.sitting, wanted, contained=contained
+        )
 
     return sit_down(ctx, opening)
 

@@ -20,7 +20,7 @@ int heads(const Cards& cards) {
     return sum;
 }
 
-int gap(int card, int top) { return (card - top + 104) % 104; }
+int gap(int card, int top) { return (card - top + 100) % 100; }
 
 std::optional<Turn> TurnOptions::widest_play() const {
     auto left = plays;

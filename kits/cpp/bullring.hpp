@@ -30,7 +30,7 @@ using Cards = std::vector<int>;
 int bulls(int card);
 // Bullheads on all the cards together.
 int heads(const Cards& cards);
-// How far a card lies above a top card of 11 nimmt!, where 1 follows 104.
+// How far a card lies above a top card of 11 nimmt!, where 1 follows 100.
 int gap(int card, int top);
 
 // What is played in every game of the pass.

@@ -14,9 +14,9 @@ function heads(cards) {
   return cards.reduce((sum, card) => sum + bulls(card), 0);
 }
 
-/** How far a card lies above a top card of 11 nimmt!, where 1 follows 104. */
+/** How far a card lies above a top card of 11 nimmt!, where 1 follows 100. */
 function gap(card, top) {
-  return (card - top + 104) % 104;
+  return (card - top + 100) % 100;
 }
 
 /** The item for which `key` is smallest; the first one of several. */

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from api_models.base import Given
 from league.given import Refusing, Text, Whole
-from league.plans import BankMs, MoveMs, Options, RulesName
+from league.plans import Options, RulesName
 
 NAME_LENGTH = 90
 """The longest name of an opponent: OWNER/NAME@VERSION."""
@@ -49,8 +49,13 @@ class FriendlyWords(Given):
         description="Every board with every seating; as usual for the table if left out.",
         examples=[True],
     )
-    move_ms: MoveMs = 100
-    bank_ms: BankMs = 1000
+    # A slot plays one of these at a time, so nobody may hold it for days.
+    move_ms: Annotated[
+        int, Whole(0, 5_000), Field(description="Time per move, in ms.", examples=[100])
+    ] = 100
+    bank_ms: Annotated[
+        int, Whole(0, 60_000), Field(description="Time bank per pass, in ms.", examples=[1000])
+    ] = 1000
 
 
 class FriendlyPlan(FriendlyWords, Refusing):

@@ -74,6 +74,8 @@ class SandboxStage:
         """This stage for one table with people."""
         made = copy(self)
         made._attendants = attendants
+        # Nothing is rated here: a game that was played to its end is never thrown away.
+        made._guard = None
         return made
 
     async def play(

@@ -17,7 +17,17 @@ from league.matches import new_match
 from league.people.bridge_process import PERSON
 from league.settings import LeagueSettings
 from nimmt import RulesError
-from store import Doorbell, JsonDict, Match, MatchKind, Person, Sitting, Store, Version
+from store import (
+    Doorbell,
+    JsonDict,
+    Match,
+    MatchKind,
+    Person,
+    Sitting,
+    Store,
+    Version,
+    VersionState,
+)
 from store.sittings import PERSON_BOT, NewSeat, NewTable
 
 GUEST = "Guest"
@@ -121,6 +131,15 @@ def may_play(session: Session, rules: str, *, contained: bool) -> list[tuple[str
     ]
 
 
+def _may_sit(session: Session, version_id: int, rules: str, *, contained: bool) -> bool:
+    """Whether a bot of an earlier game may sit at a table today; see `may_play`."""
+    version = store.present(session, Version, version_id)
+    bot = store.present(session, store.Bot, version.bot_id)
+    willing = bot.friendlies and bot.suspended_at is None and rules in bot.rules
+    known = version.state is VersionState.ACCEPTED and version.program != list(PERSON)
+    return willing and known and (version.program is not None or contained)
+
+
 def open_table(
     session: Session,
     settings: LeagueSettings,
@@ -145,18 +164,29 @@ def open_table(
     return _open(session, settings, asker, terms, placed, one_round=request.one_round)
 
 
-def open_again(session: Session, settings: LeagueSettings, asker: Asker, before: Sitting) -> Opened:
-    """A table on the terms of another: the same bots, as many people, fresh cards."""
+def open_again(
+    session: Session,
+    settings: LeagueSettings,
+    asker: Asker,
+    before: Sitting,
+    *,
+    contained: bool = False,
+) -> Opened:
+    """A table on the terms of another: the same bots if they may, as many people, fresh cards."""
     match = store.present(session, Match, before.match_id)
     person = ensure_person(session)
     placed: list[Placed] = []
-    for seat, row in _table(session, before.match_id):
+    table = _table(session, before.match_id)
+    company = _company(may_play(session, match.rules, contained=False), (), len(table))
+    for (seat, row), (name, spare) in zip(table, company, strict=True):
         if seat.for_person:
             own = seat.person_id == asker.person.id
             chair = _own_seat(asker) if own else NewSeat(name=GUEST, for_person=True)
             placed.append((chair, person.id))
-        else:
+        elif _may_sit(session, row.version_id, match.rules, contained=contained):
             placed.append((NewSeat(name=seat.name), row.version_id))
+        else:
+            placed.append((NewSeat(name=name), spare.id))
     SHUFFLE.shuffle(placed)
     terms = _Terms(rules=match.rules, options=match.options)
     return _open(session, settings, asker, terms, placed, one_round=before.one_round)
@@ -168,10 +198,13 @@ def open_other_seat(
     asker: Asker,
     before: Sitting,
     seat: int | None = None,
+    *,
+    contained: bool = False,
 ) -> Opened:
     """The same cards from another seat: the person and the bot there change places.
 
-    Other people's seats are taken by platform bots. Such a game is never rated.
+    Platform bots take the seats of other people, and of bots that sit at no table any more. Such a
+    game is never rated.
     """
     match = store.present(session, Match, before.match_id)
     if not match.state.is_final:
@@ -187,7 +220,8 @@ def open_other_seat(
     bots: dict[int, tuple[str, int]] = {}
     for one, row in table:
         name, version = next(company)
-        bots[one.seat] = (name, version.id) if one.for_person else (one.name, row.version_id)
+        sits = _may_sit(session, row.version_id, match.rules, contained=contained)
+        bots[one.seat] = (one.name, row.version_id) if sits else (name, version.id)
     bots[own] = bots[wanted]
     number = int(str((before.source or {}).get("board", 0)))
     source: JsonDict = {"match": match.id, "pass": 0, "game_no": 0, "seat": own, "board": number}
@@ -204,7 +238,8 @@ def open_board(
     *,
     contained: bool = False,
 ) -> Opened:
-    """The board of a finished game, the person in one seat and the same bots in the others.
+    """The board of a finished game, the person in one seat, the same bots in the others where they
+    may still sit at a table.
 
     `place` is match, pass and game; whether the asker may see it is for the caller to know.
     """
@@ -226,11 +261,10 @@ def open_board(
     company = iter(_company(may_play(session, match.rules, contained=False), (), len(game.seats)))
     bots: dict[int, tuple[str, int]] = {}
     for at, number in enumerate(game.seats):
-        version = store.present(session, Version, seated[number].version_id)
+        version = seated[number].version_id
         fallback, spare = next(company)
-        plays = version.program is not None or contained
-        is_bot = plays and version.program != list(PERSON)
-        bots[at] = (seated[number].bot, version.id) if is_bot else (fallback, spare.id)
+        sits = _may_sit(session, version, match.rules, contained=contained)
+        bots[at] = (seated[number].bot, version) if sits else (fallback, spare.id)
     source: JsonDict = {
         "match": match.id,
         "pass": game.pass_no,

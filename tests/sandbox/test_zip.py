@@ -149,3 +149,23 @@ def test_a_zip_sent_as_an_image_is_told_what_to_choose() -> None:
     with pytest.raises(SubmissionRejected, match="is a zip file") as caught:
         GivenImage(io.BytesIO(zipped({"Dockerfile": DOCKERFILE})), LIMITS)
     assert "build_context" in str(caught.value)
+
+
+@pytest.mark.parametrize("size", [65_536, 65_537, 65_794, 131_073, 200_001])
+def test_what_the_packer_holds_back_at_the_end_of_a_read_is_there(
+    tmp_path: Path, size: int
+) -> None:
+    got = cleaned(zipped({"Dockerfile": DOCKERFILE, "zeros": bytes(size)}), tmp_path)
+    assert got["zeros"] == bytes(size)
+
+
+def test_entries_that_share_their_bytes_are_refused(tmp_path: Path) -> None:
+    noise = random.Random(1).randbytes(30_000)
+    data = bytearray(zipped({"Dockerfile": DOCKERFILE, "a": noise, "b": noise}))
+    first, second = (data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + n) for n in (1, 60))
+    # Both entries of the directory now name the same place, and claim more than there is.
+    claimed = struct.pack("<I", len(data))
+    for at in (first, second):
+        data[at + 20 : at + 24] = claimed
+    with pytest.raises(SubmissionRejected, match="overlap"):
+        cleaned(bytes(data), tmp_path)

@@ -43,9 +43,9 @@ module Bullring
     cards.sum { |card| bulls(card) }
   end
 
-  # How far a card lies above a top card of 11 nimmt!, where 1 follows 104.
+  # How far a card lies above a top card of 11 nimmt!, where 1 follows 100.
   def self.gap(card, top)
-    (card - top) % 104
+    (card - top) % 100
   end
 
   # One bot in one game: a fresh instance plays each game, so its variables remember that game

@@ -3,6 +3,8 @@
 import re
 from html import unescape
 
+import pytest
+
 from dashboard.app import create_app
 from dashboard.settings import Settings
 from league.reviews import draw_sample
@@ -35,6 +37,11 @@ def blunder_in_the_sample(store: Store) -> str:
         assert reviews.finish(session, row.id, "here", review, {})
     place = f"/matches/{game.match_id}/games/{game.pass_no}/{game.game_no}"
     return f"{place}?d=0.{own[0]['decision']}"
+
+
+@pytest.mark.parametrize("size", ["0", "x", "000000020999999", "9" * 5000])
+def test_a_sample_out_of_bounds_is_refused(heron: Browser, size: str) -> None:
+    assert heron.get(f"{PAGE}?sample={size}").status_code == 422
 
 
 def test_an_author_asks_follows_and_reads(heron: Browser, store: Store) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlmodel import select
 
 from league.people import close_abandoned
 from league.services import LeagueServices
@@ -21,6 +22,7 @@ from league.wiring import make_worker, open_store
 from nimmt.verify import verify
 from store import (
     Attempt,
+    Bot,
     Match,
     MatchState,
     Sitting,
@@ -31,6 +33,7 @@ from store import (
     results,
     sittings,
 )
+from store.columns import utc_now
 from tests.dashboard.play.conftest import House, table_settings
 from tests.dashboard.play.test_whole_games import what_the_seat_may_see
 from tests.dashboard.play.visitor import Frame, Visitor, lowest
@@ -328,3 +331,28 @@ def test_a_board_is_played_again_from_another_seat_and_from_any_replay(house: Ho
     with house.store.read() as session:
         attempts = match_lists.attempts(session, third_match.id)
     assert [type(one) for one in attempts] == [Attempt]
+
+
+def test_a_bot_that_may_not_sit_any_more_is_replaced_when_a_game_is_played_again(
+    house: House,
+) -> None:
+    ada = house.visitor()
+    code = ada.open(**TERMS)
+    ada.play(code)
+    _, match = table_of(house.store, code)
+    gone = next(
+        one["bot"]
+        for one in document_of(house.store, match.id)["players"]
+        if not one["bot"].endswith("person")
+    )
+    with house.store.write() as session:
+        bot = session.exec(select(Bot).where(Bot.name == gone.split("/")[1])).one()
+        bot.suspended_at = utc_now()
+        session.add(bot)
+    for act in ("again", "other-seat"):
+        status, location, body = ada.form(f"/play/{code}/{act}", page=f"/play/{code}")
+        assert status == 303, body
+        sitting, _ = table_of(house.store, location.removeprefix("/play/"))
+        with house.store.read() as session:
+            names = [seat.name for seat in sittings.seats(session, sitting.match_id)]
+        assert gone not in names

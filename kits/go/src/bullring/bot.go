@@ -136,8 +136,8 @@ func Heads(cards []int) int {
 	return sum
 }
 
-// Gap is how far a card lies above a top card of 11 nimmt!, where 1 follows 104.
-func Gap(card, top int) int { return ((card-top)%104 + 104) % 104 }
+// Gap is how far a card lies above a top card of 11 nimmt!, where 1 follows 100.
+func Gap(card, top int) int { return ((card-top)%100 + 100) % 100 }
 
 // Bot is one bot in one game: a fresh one plays each game, so its fields remember that game alone.
 // Embed Base and define the decisions you care about; the others are made as the house would.
