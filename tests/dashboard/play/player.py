@@ -8,6 +8,13 @@ HASTE = 60
 """Tests need not see the cards glide."""
 ASKED = ".ask-bar.asks"
 ENDED = ".outcome"
+COUNT_ANSWERED = """() => new MutationObserver((changes) => {
+    for (const { target } of changes) {
+        const bar = target.classList.contains("ask-bar");
+        if (bar && !target.classList.contains("asks")) window.answered = (window.answered ?? 0) + 1;
+    }
+}).observe(document, { subtree: true, attributes: true, attributeFilter: ["class"] })"""
+"""Between two asks the bar may ask nothing for less than a frame."""
 
 
 class Player:
@@ -33,6 +40,7 @@ class Player:
     def ready(self) -> None:
         self.page.wait_for_selector("bull-replay.ready", timeout=60_000)
         self.page.evaluate(f"document.querySelector('bull-replay').haste = {HASTE}")
+        self.page.evaluate(COUNT_ANSWERED)
 
     @property
     def over(self) -> bool:
@@ -47,11 +55,16 @@ class Player:
         return True
 
     def confirm(self) -> None:
+        before = self.answered()
         self.page.locator(".own-buttons .confirm").click()
-        self.sent()
+        self.sent(before)
 
-    def sent(self) -> None:
-        self.page.wait_for_selector(ASKED, state="detached")
+    def answered(self) -> int:
+        """How many asks have gone from the bar so far."""
+        return int(self.page.evaluate("window.answered ?? 0"))
+
+    def sent(self, before: int) -> None:
+        self.page.wait_for_function("before => (window.answered ?? 0) > before", arg=before)
 
     def by_mouse(self, at: int = 0) -> None:
         """Choose one of what may be chosen, and confirm."""
@@ -76,8 +89,9 @@ class Player:
             press("ArrowUp")
         press("Enter")
         expect(self.page.locator(".own-buttons .confirm")).to_be_enabled()
+        before = self.answered()
         press("Enter")
-        self.sent()
+        self.sent(before)
 
     def hand(self) -> list[str]:
         return self.page.locator(".mine .hand .card .number").all_inner_texts()

@@ -101,7 +101,9 @@ def test_a_whole_game_by_mouse(sit: Seat, desk: Desk, name: str) -> None:
 @pytest.mark.heavy
 @pytest.mark.parametrize("name", [*GAMES][2:])
 def test_a_whole_long_game_by_mouse(sit: Seat, desk: Desk, name: str) -> None:
-    play_to_the_end(sit(name), desk, name, lambda player, at: player.by_mouse(at))
+    # Whether ever no card fits depends on what is played; by keyboard it comes to that.
+    met = ASKS[name] - {"No card fits: take a pile"}
+    play_to_the_end(sit(name), desk, name, lambda player, at: player.by_mouse(at), met)
 
 
 @pytest.mark.heavy
@@ -111,14 +113,18 @@ def test_a_whole_game_by_keyboard_alone(sit: Seat, desk: Desk, name: str) -> Non
 
 
 def play_to_the_end(
-    player: Player, desk: Desk, name: str, choose: Callable[[Player, int], None]
+    player: Player,
+    desk: Desk,
+    name: str,
+    choose: Callable[[Player, int], None],
+    met: set[str] | None = None,
 ) -> None:
     at = 0
     while player.wait():
         choose(player, at)
         at += 1
     table = table_of(desk)
-    assert ASKS[name] <= set(player.asks)
+    assert (ASKS[name] if met is None else met) <= set(player.asks)
     [seat] = table.persons
     over = table.frames[seat][-1]
     points = over["points"][seat]
@@ -207,8 +213,9 @@ def test_who_plays_at_once_confirms_nothing(sit: Seat, desk: Desk) -> None:
     player.page.get_by_text("Options").click()
     player.page.get_by_label("Play at once").check()
     player.page.get_by_text("Options").click()
+    before = player.answered()
     player.page.locator(".mine .hand .card").nth(4).click()
-    player.sent()
+    player.sent(before)
     assert len(table_of(desk).answers) == 1
     player.page.reload()
     player.ready()
