@@ -12,7 +12,7 @@ from store import SeasonState, Store, SubmissionKind, SubmissionState
 from tests.league.world import state_of, wait_for
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_bots"
-SENT = ("Dockerfile", "Makefile", "bot.py", "bot.js", "bot.cpp", "bot.rb")
+SENT = ("Dockerfile", "Makefile", "bot.py", "bot.js", "bot.cpp", "bot.rb", "bot.go")
 # Generous: these tests are about containment, and the machine may be busy.
 PATIENT = {"move_ms": 2000, "bank_ms": 20_000, "start_ms": 120_000}
 PATIENCE_SECONDS = 600
