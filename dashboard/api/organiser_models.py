@@ -51,7 +51,7 @@ class AuditOut(Public):
     action: str = Field(description="What.", examples=[Action.SEASON_FREEZE.value])
     subject: str = Field(description="To what kind of thing.", examples=["season"])
     subject_id: int | None = Field(description="To which one.", examples=[2])
-    reason: str = Field(description="Why, in the words of who did it.", examples=[""])
+    reason: str = Field(description="Why, in the words of the person who did it.", examples=[""])
     detail: dict[str, object] = Field(description="What else is known.", examples=[{"bots": 8}])
 
 
