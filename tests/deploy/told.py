@@ -106,13 +106,20 @@ def lasting(value: Any) -> Any:
     return [lasting(one) for one in value] if isinstance(value, list) else value
 
 
+def _same_fact(after: dict[str, Any], key: str, before: Any) -> Any:
+    """What a field says now; a match names its season, and its number has a field of its own."""
+    if key == "season" and isinstance(before, int):
+        return after.get("season_id", "nothing")
+    return after.get(key, "nothing")
+
+
 def missing(before: Any, after: Any, where: str = "") -> list[str]:
     """Where `after` does not say what `before` said; it may say more."""
     if isinstance(before, dict) and isinstance(after, dict):
         return [
             line
             for key, one in before.items()
-            for line in missing(one, after.get(key, "nothing"), f"{where}/{key}")
+            for line in missing(one, _same_fact(after, key, one), f"{where}/{key}")
         ]
     if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         return [
