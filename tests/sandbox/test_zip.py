@@ -159,11 +159,11 @@ def test_what_the_packer_holds_back_at_the_end_of_a_read_is_there(
     assert got["zeros"] == bytes(size)
 
 
-def test_entries_that_share_their_bytes_are_refused(tmp_path: Path) -> None:
+def test_entries_that_claim_more_bytes_than_the_file_has_are_refused(tmp_path: Path) -> None:
     noise = random.Random(1).randbytes(30_000)
     data = bytearray(zipped({"Dockerfile": DOCKERFILE, "a": noise, "b": noise}))
     first, second = (data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + n) for n in (1, 60))
-    # Both entries of the directory now name the same place, and claim more than there is.
+    # Together they can only claim this much by sharing bytes.
     claimed = struct.pack("<I", len(data))
     for at in (first, second):
         data[at + 20 : at + 24] = claimed
