@@ -49,6 +49,8 @@ def finished_venv(folder: Path, stamp: str) -> Path:
 def test_uv_comes_first_and_pip_is_the_way_back() -> None:
     ways = bootstrap.installers("python", uv="/bin/uv", ensurepip=True, system_pip=True)
     assert [name for name, _ in ways] == ["uv", "pip", "the system's pip"]
+    by_pip = [commands[-1] for name, commands in ways if name != "uv"]
+    assert all("--quiet" in command for command in by_pip), "a wall of downloads hides an error"
 
 
 def test_without_ensurepip_the_systems_pip_fills_the_environment() -> None:
