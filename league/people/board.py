@@ -91,7 +91,7 @@ def _board(session: Session, games: Sequence[CountedGame], own_id: str | None) -
     scale = store.people_games.scale_of(session, one.rules, one.options, one.table_size)
     ratings = [] if scale is None else store.ratings.table(session, scale.id)
     versions = _versions(session, ratings)
-    known = _strengths(ratings, versions)
+    known = _strengths(ratings, _platform(session, versions))
     played = [_people_game(game, known) for game in games]
     ids = sorted({seat.person_id for game in games for seat in game.seats if seat.person_id})
     rated = rate_people(played, known, ids)
@@ -113,6 +113,16 @@ def _board(session: Session, games: Sequence[CountedGame], own_id: str | None) -
 def _versions(session: Session, ratings: Sequence[Rating]) -> dict[int, Version]:
     found = (session.get(Version, row.version_id) for row in ratings)
     return {version.id: version for version in found if version is not None}
+
+
+def _platform(session: Session, versions: dict[int, Version]) -> dict[int, Version]:
+    """The versions of platform bots. Others say nothing about a person: whoever wrote one, or
+    knows who did, may sit at the table, and have it lose."""
+    return {
+        number: one
+        for number, one in versions.items()
+        if store.present(session, store.Bot, one.bot_id).is_anchor
+    }
 
 
 def _strengths(ratings: Sequence[Rating], versions: dict[int, Version]) -> dict[str, BotStrength]:
