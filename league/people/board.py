@@ -10,6 +10,7 @@ from sqlmodel import Session
 
 import store
 from league.errors import LeagueRefusal, Malformed
+from league.people.opening import GUEST
 from league.ratings import (
     BotStrength,
     PeopleGame,
@@ -192,6 +193,9 @@ def set_name(session: Session, person_id: str, name: str, *, shown: bool) -> Per
     owner = store.accounts.owner_by_handle(session, text.lower())
     if owner is not None and owner.id != person.owner_id:
         raise LeagueRefusal(f"{text} is the name of an account here; choose another name")
+    if person.name_shown and (not shown or text != person.name):
+        # Consent was for the name as it was; earlier tables and their replays show it no longer.
+        store.sittings.forget_name(session, person_id, GUEST)
     person.name, person.name_shown = text, shown
     session.flush()
     return person

@@ -280,3 +280,31 @@ def test_a_name_is_shown_by_consent_and_taken_back(house: House) -> None:
     for wrong in ("", "x" * 31, "a\u202eb"):
         with pytest.raises(Malformed, match="1 to 30"), house.store.write() as session:
             people.set_name(session, ann, wrong, shown=True)
+
+
+def test_a_name_taken_back_is_gone_from_earlier_tables(house: House) -> None:
+    ann = house.person()
+    with house.store.write() as session:
+        people.set_name(session, ann, "Ann", shown=True)
+    match_id = house.sit(ann)
+    bots = [{"seat": 0, "name": "gap", "kind": "bot"}, {"seat": 2, "name": "greedy", "kind": "bot"}]
+    players = [*bots, {"seat": 1, "name": "Ann", "kind": "person"}]
+    with house.store.write() as session:
+        data.sittings.seats(session, match_id)[1].name = "Ann"
+        frame = {"type": "start", "players": players}
+        data.sittings.add_frames(session, match_id, [(1, 1, frame), (1, 2, {"type": "ask"})])
+    with house.store.write() as session:
+        people.set_name(session, ann, "Ann", shown=True)
+    assert read_names(house, match_id) == ("Ann", ["gap", "greedy", "Ann"]), "nothing has changed"
+    with house.store.write() as session:
+        people.set_name(session, ann, "Ann", shown=False)
+    assert read_names(house, match_id) == ("Guest", ["gap", "greedy", "Guest"])
+
+
+def read_names(house: House, match_id: int) -> tuple[str, list[str]]:
+    """What others read: beside the replay, and in the first frame of a table."""
+    with house.store.read() as session:
+        seat = data.sittings.seats(session, match_id)[1]
+        [(_, frame), _] = data.sittings.frames(session, match_id, 1)
+        players: Any = frame["players"]
+        return seat.name, [one["name"] for one in players]
