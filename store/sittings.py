@@ -114,7 +114,7 @@ def attach(session: Session, person_id: str, owner_id: int) -> Person:
 
 
 def forget_name(session: Session, person_id: str, instead: str) -> None:
-    """Write another word wherever others at a table, or who sees its replay, read a person's name."""
+    """Write another word wherever people at a table, or readers of its replay, see this name."""
     query = select(SittingSeat).where(SittingSeat.person_id == person_id)
     own = {seat.match_id: seat for seat in session.exec(query)}
     for seat in own.values():

@@ -3,6 +3,7 @@
 Ratings of bots are read and never written: nothing here touches a season or a ladder.
 """
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -184,7 +185,8 @@ def _bots(
 
 def set_name(session: Session, person_id: str, name: str, *, shown: bool) -> Person:
     """How a person is named on pages, and whether at all; it can be taken back at any time."""
-    text = " ".join(name.split())
+    # Letters of other widths and shapes become plain ones, so that no name looks like a handle.
+    text = " ".join(unicodedata.normalize("NFKC", name).split())
     if not text.isprintable() or not len(text) <= NAME_LENGTH or (shown and not text):
         raise Malformed(
             f"got {len(text)} characters, expected a name of 1 to {NAME_LENGTH} printable ones"

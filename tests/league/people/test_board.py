@@ -273,8 +273,10 @@ def test_a_name_is_shown_by_consent_and_taken_back(house: House) -> None:
     with house.store.write() as session:
         people.set_name(session, ann, "Ann", shown=False)
     assert house.board().people[0].name is None
-    with pytest.raises(LeagueRefusal, match="name of an account"), house.store.write() as session:
-        people.set_name(session, ann, "Ada", shown=True)
+    for taken in ("Ada", "\uff21\uff44\uff41", "\U0001d4d0da"):
+        refused = pytest.raises(LeagueRefusal, match="Ada is the name of an account")
+        with refused, house.store.write() as session:
+            people.set_name(session, ann, taken, shown=True)
     with house.store.write() as session:
         people.set_name(session, account, "Ada", shown=True)
     for wrong in ("", "x" * 31, "a\u202eb"):
@@ -291,7 +293,7 @@ def test_a_name_taken_back_is_gone_from_earlier_tables(house: House) -> None:
     players = [*bots, {"seat": 1, "name": "Ann", "kind": "person"}]
     with house.store.write() as session:
         data.sittings.seats(session, match_id)[1].name = "Ann"
-        frame = {"type": "start", "players": players}
+        frame: data.JsonDict = {"type": "start", "players": players}
         data.sittings.add_frames(session, match_id, [(1, 1, frame), (1, 2, {"type": "ask"})])
     with house.store.write() as session:
         people.set_name(session, ann, "Ann", shown=True)
