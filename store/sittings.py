@@ -113,6 +113,25 @@ def attach(session: Session, person_id: str, owner_id: int) -> Person:
     return person
 
 
+def forget_name(session: Session, person_id: str, instead: str) -> None:
+    """Write another word wherever people at a table, or readers of its replay, see this name."""
+    query = select(SittingSeat).where(SittingSeat.person_id == person_id)
+    own = {seat.match_id: seat for seat in session.exec(query)}
+    for seat in own.values():
+        seat.name = instead
+    # The first frame says who plays.
+    sent = select(SittingFrame).where(
+        col(SittingFrame.match_id).in_(list(own)), SittingFrame.number == 1
+    )
+    for frame in session.exec(sent):
+        players = frame.data.get("players")
+        if isinstance(players, list):
+            number = own[frame.match_id].seat
+            named = [{**one, "name": instead} if one["seat"] == number else one for one in players]
+            frame.data = {**frame.data, "players": named}
+    session.flush()
+
+
 # Opening, sitting down, beginning.
 
 

@@ -3,6 +3,7 @@
 Ratings of bots are read and never written: nothing here touches a season or a ladder.
 """
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from sqlmodel import Session
 
 import store
 from league.errors import LeagueRefusal, Malformed
+from league.people.opening import GUEST
 from league.ratings import (
     BotStrength,
     PeopleGame,
@@ -91,7 +93,7 @@ def _board(session: Session, games: Sequence[CountedGame], own_id: str | None) -
     scale = store.people_games.scale_of(session, one.rules, one.options, one.table_size)
     ratings = [] if scale is None else store.ratings.table(session, scale.id)
     versions = _versions(session, ratings)
-    known = _strengths(ratings, versions)
+    known = _strengths(ratings, _platform(session, versions))
     played = [_people_game(game, known) for game in games]
     ids = sorted({seat.person_id for game in games for seat in game.seats if seat.person_id})
     rated = rate_people(played, known, ids)
@@ -113,6 +115,16 @@ def _board(session: Session, games: Sequence[CountedGame], own_id: str | None) -
 def _versions(session: Session, ratings: Sequence[Rating]) -> dict[int, Version]:
     found = (session.get(Version, row.version_id) for row in ratings)
     return {version.id: version for version in found if version is not None}
+
+
+def _platform(session: Session, versions: dict[int, Version]) -> dict[int, Version]:
+    """The versions of platform bots. Others say nothing about a person: whoever wrote one, or
+    knows who did, may sit at the table, and have it lose."""
+    return {
+        number: one
+        for number, one in versions.items()
+        if store.present(session, store.Bot, one.bot_id).is_anchor
+    }
 
 
 def _strengths(ratings: Sequence[Rating], versions: dict[int, Version]) -> dict[str, BotStrength]:
@@ -173,7 +185,8 @@ def _bots(
 
 def set_name(session: Session, person_id: str, name: str, *, shown: bool) -> Person:
     """How a person is named on pages, and whether at all; it can be taken back at any time."""
-    text = " ".join(name.split())
+    # Letters of other widths and shapes become plain ones, so that no name looks like a handle.
+    text = " ".join(unicodedata.normalize("NFKC", name).split())
     if not text.isprintable() or not len(text) <= NAME_LENGTH or (shown and not text):
         raise Malformed(
             f"got {len(text)} characters, expected a name of 1 to {NAME_LENGTH} printable ones"
@@ -182,6 +195,9 @@ def set_name(session: Session, person_id: str, name: str, *, shown: bool) -> Per
     owner = store.accounts.owner_by_handle(session, text.lower())
     if owner is not None and owner.id != person.owner_id:
         raise LeagueRefusal(f"{text} is the name of an account here; choose another name")
+    if person.name_shown and (not shown or text != person.name):
+        # Consent was for the name as it was; earlier tables and their replays show it no longer.
+        store.sittings.forget_name(session, person_id, GUEST)
     person.name, person.name_shown = text, shown
     session.flush()
     return person

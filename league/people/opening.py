@@ -305,6 +305,9 @@ def _open(
     one_round: bool,
     board: Board | None = None,
 ) -> Opened:
+    # One table of the league is opened at a time: of two that come together, the second counts
+    # the first. A browser without a cookie is a new person each time, so theirs is no lock.
+    store.locked(session, Version, ensure_person(session).id)
     refuse_excess(session, settings, asker)
     versions = [version for _, version in placed]
     match = new_match(terms, MatchKind.PEOPLE, versions, rated=False, in_flight=1)

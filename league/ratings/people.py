@@ -5,7 +5,7 @@ Places are compared pair by pair, as in `official`, and a game is the unit of th
 happens to one person in one game hangs together.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,17 +79,50 @@ def rate_people(
     games: Sequence[PeopleGame], bots: Mapping[str, BotStrength], people: Sequence[str]
 ) -> list[PersonRating]:
     """Rate these people by all their games at once, best first; the order of play is nothing."""
-    who = sorted(set(people))
+    found: list[PersonRating] = []
+    for who, played in _companies(games, sorted(set(people))):
+        found += _rate(played, bots, who)
+    return sorted(found, key=lambda one: (one.elo is None, -(one.elo or 0.0), one.person))
+
+
+def _companies(
+    games: Sequence[PeopleGame], people: Sequence[str]
+) -> Iterator[tuple[list[str], list[PeopleGame]]]:
+    """People who met, directly or through others, with their games. Each company is rated by
+    itself: what is worked out for one grows with the square of its people."""
+    games_of: dict[str, list[int]] = {person: [] for person in people}
+    for number, game in enumerate(games):
+        for seat in set(game.seats) & games_of.keys():
+            games_of[seat].append(number)
+    left = set(people)
+    for first in people:
+        if first not in left:
+            continue
+        left.remove(first)
+        who, numbers, open_ones = [first], set[int](), [first]
+        while open_ones:
+            for number in games_of[open_ones.pop()]:
+                if number not in numbers:
+                    numbers.add(number)
+                    met = sorted(set(games[number].seats) & left)
+                    left.difference_update(met)
+                    who += met
+                    open_ones += met
+        yield sorted(who), [games[number] for number in sorted(numbers)]
+
+
+def _rate(
+    games: Sequence[PeopleGame], bots: Mapping[str, BotStrength], who: Sequence[str]
+) -> list[PersonRating]:
     pairs = _pairs(games, bots, who)
     theta = _newton(pairs, len(who))
     errors = _errors(pairs, theta, bots, len(who))
     played = np.zeros(len(who), dtype=np.int64)
     rounds = np.zeros(len(who), dtype=np.int64)
-    at_of = {person: at for at, person in enumerate(who)}
-    for game in games:
-        for at in {at_of[seat] for seat in game.seats if seat in at_of}:
-            played[at] += 1
-            rounds[at] += game.rounds
+    # A game without anybody to compare with says nothing, and makes no rating surer.
+    for number, at in set(zip(pairs.game.tolist(), pairs.own.tolist(), strict=True)):
+        played[at] += 1
+        rounds[at] += games[number].rounds
     varies = _varies(pairs, len(who))
     found = []
     for at, person in enumerate(who):
@@ -105,7 +138,7 @@ def rate_people(
                 half=float(quantile * errors[at]) if enough else None,
             )
         )
-    return sorted(found, key=lambda one: (one.elo is None, -(one.elo or 0.0), one.person))
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -39,7 +39,7 @@ class House:
     def sit(self, person: str, **more: Any) -> int:
         """Open a table for one person and three bots; the person sits in seat 1."""
         with self.store.write() as session:
-            versions = [*self.versions.values()]
+            versions = list(more.pop("versions", self.versions.values()))
             versions.insert(1, ensure_person(session).id)
             seats = [NewSeat(name=name) for name in NAMES]
             seats.insert(1, NewSeat(name="Guest", for_person=True, person_id=person))
@@ -217,6 +217,50 @@ def test_a_game_without_rated_bots_has_no_ratings(house: House) -> None:
     assert found.own.elo is None
 
 
+def add_authors_bot(house: House, elo: float) -> tuple[int, int]:
+    """A bot of an author: a version with this rating, and a newer one without any."""
+    with house.store.write() as session:
+        owner = data.accounts.add_owner(session, "ada")
+        bot = data.bots.add_bot(session, owner.id, "strong", ["six-nimmt"])
+        rated, newer = (data.bots.add_version(session, bot.id, program=["x"]) for _ in range(2))
+        row = Rating(
+            scale_id=house.scale_id,
+            version_id=rated.id,
+            live=elo,
+            official=elo,
+            low=elo - 40,
+            high=elo + 40,
+            blocks=100,
+            games=400,
+        )
+        data.ratings.save(session, house.scale_id, [row])
+        return rated.id, newer.id
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["rated version", "newer version"])
+def test_nobody_is_rated_by_a_bot_that_somebody_may_have_taught_to_lose(
+    house: House, which: int
+) -> None:
+    """Its author, or a friend of theirs, may be the person at the table, as a guest."""
+    weak = add_authors_bot(house, 2400.0)[which]
+    ann = house.person()
+    table = [house.versions["gap"], house.versions["random"], weak]
+    for number in range(20):
+        match_id = house.sit(ann, versions=table)
+        house.first_card(match_id)
+        house.end(match_id, [1, 3, 2, 4] if number % 2 else [2, 1, 3, 4])
+    with_it = house.board(ann).people[0].elo
+    assert with_it < 1650, "it beat the bot of 2400 every time, and platform bots now and then"
+    alone = house.person()
+    for _ in range(20):
+        match_id = house.sit(alone, versions=[weak, weak, weak])
+        house.first_card(match_id)
+        house.end(match_id, [2, 1, 3, 4])
+    own = house.board(alone).own
+    assert own is not None
+    assert (own.games, own.elo) == (0, None)
+
+
 def test_a_name_is_shown_by_consent_and_taken_back(house: House) -> None:
     with house.store.write() as session:
         owner = data.accounts.add_owner(session, "ada")
@@ -229,10 +273,40 @@ def test_a_name_is_shown_by_consent_and_taken_back(house: House) -> None:
     with house.store.write() as session:
         people.set_name(session, ann, "Ann", shown=False)
     assert house.board().people[0].name is None
-    with pytest.raises(LeagueRefusal, match="name of an account"), house.store.write() as session:
-        people.set_name(session, ann, "Ada", shown=True)
+    for taken in ("Ada", "\uff21\uff44\uff41", "\U0001d4d0da"):
+        refused = pytest.raises(LeagueRefusal, match="Ada is the name of an account")
+        with refused, house.store.write() as session:
+            people.set_name(session, ann, taken, shown=True)
     with house.store.write() as session:
         people.set_name(session, account, "Ada", shown=True)
     for wrong in ("", "x" * 31, "a\u202eb"):
         with pytest.raises(Malformed, match="1 to 30"), house.store.write() as session:
             people.set_name(session, ann, wrong, shown=True)
+
+
+def test_a_name_taken_back_is_gone_from_earlier_tables(house: House) -> None:
+    ann = house.person()
+    with house.store.write() as session:
+        people.set_name(session, ann, "Ann", shown=True)
+    match_id = house.sit(ann)
+    bots = [{"seat": 0, "name": "gap", "kind": "bot"}, {"seat": 2, "name": "greedy", "kind": "bot"}]
+    players = [*bots, {"seat": 1, "name": "Ann", "kind": "person"}]
+    with house.store.write() as session:
+        data.sittings.seats(session, match_id)[1].name = "Ann"
+        frame: data.JsonDict = {"type": "start", "players": players}
+        data.sittings.add_frames(session, match_id, [(1, 1, frame), (1, 2, {"type": "ask"})])
+    with house.store.write() as session:
+        people.set_name(session, ann, "Ann", shown=True)
+    assert read_names(house, match_id) == ("Ann", ["gap", "greedy", "Ann"]), "nothing has changed"
+    with house.store.write() as session:
+        people.set_name(session, ann, "Ann", shown=False)
+    assert read_names(house, match_id) == ("Guest", ["gap", "greedy", "Guest"])
+
+
+def read_names(house: House, match_id: int) -> tuple[str, list[str]]:
+    """What others read: beside the replay, and in the first frame of a table."""
+    with house.store.read() as session:
+        seat = data.sittings.seats(session, match_id)[1]
+        [(_, frame), _] = data.sittings.frames(session, match_id, 1)
+        players: Any = frame["players"]
+        return seat.name, [one["name"] for one in players]

@@ -1,5 +1,6 @@
 """Ratings of people: simulated ones of known strength, and what must not move them."""
 
+import tracemalloc
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
@@ -175,6 +176,32 @@ def test_bots_without_a_rating_are_left_out() -> None:
         replace(game, seats=(*game.seats, "stranger"), places=(*game.places, 5)) for game in games
     ]
     assert rate_people(strangers, KNOWN, ["me"]) == rate_people(games, KNOWN, ["me"])
+
+
+def test_games_that_say_nothing_do_not_make_enough() -> None:
+    """One lucky game, and nine against strangers: that is one game, not ten."""
+    rng = np.random.default_rng(12)
+    [lucky] = games_of(rng, {"me": 1500.0}, 1)
+    lucky = replace(lucky, places=(2, 1, 3, 4))
+    strangers = [replace(lucky, seats=("me", "x", "y", "z"), rounds=9)] * 30
+    [found] = rate_people([lucky, *strangers], KNOWN, ["me"])
+    assert (found.games, found.rounds, found.elo) == (1, lucky.rounds, None)
+
+
+def test_many_guests_take_no_more_memory_than_their_games() -> None:
+    """Whoever opens the board has it worked out, so no table of everyone beside everyone."""
+    games = [
+        PeopleGame(seats=(f"guest{i}", "bot0", "bot3", "bot7"), places=(2, 1, 3, 4))
+        for i in range(2000)
+    ]
+    people = [game.seats[0] for game in games]
+    tracemalloc.start()
+    try:
+        assert len(rate_people(games, KNOWN, people)) == 2000
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 2000 * 2000, "not even a byte for each pair of people"
 
 
 def test_leaving_costs_a_place_behind_every_bot() -> None:

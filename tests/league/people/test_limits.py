@@ -1,0 +1,41 @@
+"""How many tables there may be, also for those who ask for several at the same moment."""
+
+import threading
+
+from league.errors import TooOften
+from league.people.opening import Asker, TableRequest, open_table
+from league.settings import LeagueSettings
+from store import Store, sittings
+from tests.factories import add_platform_bots
+
+
+def test_of_two_tables_opened_at_once_the_second_counts_the_first(store: Store) -> None:
+    """Each browser is a new person, so no lock of a person's keeps them apart."""
+    add_platform_bots(store, ("gap", "random", "greedy"))
+    settings = LeagueSettings(tables_per_address=1)
+    answers: list[str] = []
+
+    def ask() -> None:
+        try:
+            with store.write() as session:
+                asker = Asker(person=sittings.add_person(session), address_hash="one")
+                open_table(session, settings, asker, TableRequest())
+            answers.append("opened")
+        except TooOften as error:
+            answers.append(str(error))
+
+    with store.write() as session:
+        # So that the second one need not add it.
+        asker = Asker(person=sittings.add_person(session), address_hash="elsewhere")
+        open_table(session, settings, asker, TableRequest())
+    second = threading.Thread(target=ask)
+    with store.write() as session:
+        asker = Asker(person=sittings.add_person(session), address_hash="one")
+        open_table(session, settings, asker, TableRequest())
+        second.start()
+        # Time enough to count what is not committed yet; it has to wait for the first.
+        second.join(1.0)
+    second.join()
+    assert answers == [
+        "your address has 1 open tables already, and 1 is the limit; finish or leave one first"
+    ]
