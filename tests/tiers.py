@@ -26,7 +26,7 @@ def tier(config: pytest.Config) -> str:
 def up_to(examples: int) -> int:
     """For a property with a number of its own: all of them but in a quick run, which takes its
     share as the other properties do."""
-    return min(examples, max(1, examples * settings.default.max_examples // HEAVY_EXAMPLES))
+    return min(examples, max(1, examples * settings().max_examples // HEAVY_EXAMPLES))
 
 
 QUICK_EXAMPLES, HEAVY_EXAMPLES, LONG_EXAMPLES = 15, 50, 1000
