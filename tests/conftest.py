@@ -7,7 +7,15 @@ from collections.abc import Generator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.tiers import HEAVY, wants_heavy, wants_long
+from tests.tiers import (
+    HEAVY,
+    HEAVY_EXAMPLES,
+    LONG_EXAMPLES,
+    QUICK_EXAMPLES,
+    tier,
+    wants_heavy,
+    wants_long,
+)
 
 pytest_plugins = ["tests.services"]
 
@@ -38,9 +46,10 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("BULLRING_FAIR_HOST", "0")
     # Speed is never asserted, so a busy machine must not fail a property.
     calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
-    settings.register_profile("short", calm, max_examples=50, derandomize=True)
-    settings.register_profile("long", calm, max_examples=1000)
-    settings.load_profile("long" if wants_long(config) else "short")
+    settings.register_profile("quick", calm, max_examples=QUICK_EXAMPLES, derandomize=True)
+    settings.register_profile("heavy", calm, max_examples=HEAVY_EXAMPLES, derandomize=True)
+    settings.register_profile("long", calm, max_examples=LONG_EXAMPLES)
+    settings.load_profile(tier(config))
     config.pluginmanager.register(SlowApart())
 
 

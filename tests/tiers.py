@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from hypothesis import settings
 
 
 def wants_long(config: pytest.Config) -> bool:
@@ -15,5 +16,19 @@ def wants_heavy(config: pytest.Config) -> bool:
     return wants_long(config) or os.environ.get("BULLRING_REQUIRE") == "all"
 
 
+def tier(config: pytest.Config) -> str:
+    """The name of the profile with the number of examples that a property is tried on."""
+    if wants_long(config):
+        return "long"
+    return "heavy" if wants_heavy(config) else "quick"
+
+
+def up_to(examples: int) -> int:
+    """For a property with a number of its own: all of them but in a quick run, which takes its
+    share as the other properties do."""
+    return min(examples, max(1, examples * settings().max_examples // HEAVY_EXAMPLES))
+
+
+QUICK_EXAMPLES, HEAVY_EXAMPLES, LONG_EXAMPLES = 15, 50, 1000
 HEAVY = "heavy: runs in .ci/run and with --long"
 """What is said of a test that was left out."""

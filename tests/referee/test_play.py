@@ -13,6 +13,7 @@ from referee.clock import BEAT_S, CREDIT_MESSAGE_S, CREDIT_PASS_S, MARGIN_MS
 from referee.faults import BotFault, FaultKind, process_end
 from referee.plan import TimeControl, duplicate
 from tests.referee.simulation import Scripted, Simulation, honest, house_answer, make_plan
+from tests.tiers import up_to
 from wire.v1 import bot_pb2 as pb
 
 EVERY_GAME = [
@@ -527,7 +528,7 @@ def test_notes_are_cut_and_kept_aside() -> None:
     assert decision["seat"] == 0
 
 
-@settings(max_examples=25)
+@settings(max_examples=up_to(25))
 @given(
     st.integers(0, 30),
     st.sampled_from(EVERY_GAME),

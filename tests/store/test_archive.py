@@ -25,6 +25,7 @@ from store.blobs import ARCHIVE_SUFFIX, SUFFIX
 from store.packed import zstd
 from tests.nimmt.recorded import record
 from tests.nimmt.support import TABLES, Variant, label
+from tests.tiers import up_to
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 ROOM = 1 << 29
@@ -125,7 +126,7 @@ def test_golden_replays_come_back(path: Path) -> None:
     assert Archive(pack([line], ROOM), ROOM).line(0) == line
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=up_to(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_any_times_and_faults_come_back(data: st.DataObject) -> None:
     variant, players = data.draw(st.sampled_from(TABLES))
@@ -354,7 +355,7 @@ def read_all(packed: bytes) -> list[bytes]:
         return []
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=up_to(300), deadline=None)
 @given(data=st.data())
 def test_no_change_inside_an_archive_does_more_than_refuse_or_change_games(
     data: st.DataObject,
@@ -370,7 +371,7 @@ def test_no_change_inside_an_archive_does_more_than_refuse_or_change_games(
     assert sum(map(len, found)) <= 1 << 20
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=up_to(200), deadline=None)
 @given(junk=st.binary(max_size=200), head=st.booleans())
 def test_junk_is_refused(junk: bytes, head: bool) -> None:
     assert read_all(from_parts([junk] * 9) if head else MAGIC + junk) == []

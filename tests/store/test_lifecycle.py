@@ -29,6 +29,7 @@ from store import (
     utc_now,
 )
 from tests.store.support import add_season, add_versions, new_match, outcome
+from tests.tiers import up_to
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +167,7 @@ def test_a_match_obeys_its_state_machine(shared: Store) -> None:
         store = shared
 
     case = Bound.TestCase
-    case.settings = settings(max_examples=25, stateful_step_count=25)
+    case.settings = settings(max_examples=up_to(25), stateful_step_count=25)
     case("runTest").runTest()
 
 

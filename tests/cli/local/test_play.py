@@ -12,17 +12,11 @@ from typing import Any
 import pytest
 
 from nimmt.verify import verify
+from tests.ready import ROOT, bullring
 
-ROOT = Path(__file__).resolve().parents[3]
-# Starting the command line over and over takes most of the time of these tests.
 pytestmark = pytest.mark.timeout(300)
 SLOW = ("--move-ms", "5000", "--bank-ms", "60000")
 """So much time that a busy machine makes no bot late."""
-
-
-def bullring(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "cli", *[str(argument) for argument in arguments]]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=250)
 
 
 def play(*arguments: object) -> dict[str, Any]:

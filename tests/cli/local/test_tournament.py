@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from nimmt.verify import verify
+from tests import ready
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.timeout(300)
@@ -27,9 +28,7 @@ def command(*arguments: object) -> list[str]:
 
 def bullring(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run(
-        command(*arguments), cwd=folder, env=env, capture_output=True, text=True, timeout=250
-    )
+    return ready.bullring("tournament", *arguments, cwd=folder, env=env)
 
 
 def outcome(done: subprocess.CompletedProcess[str], code: int = 0) -> dict[str, Any]:
@@ -176,9 +175,7 @@ def test_a_crash_of_the_authors_bot_is_exit_code_3(tmp_path: Path) -> None:
     assert "Crashed: mine." in done.stderr
     assert "on purpose" in done.stdout
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    typed = [sys.executable, "-m", "cli", "play", "six-nimmt", "mine.py", "lowest", "-b", "2"]
-    played = subprocess.run(
-        [*typed, *COMMON], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=250
-    )
+    typed = ["play", "six-nimmt", "mine.py", "lowest", "-b", "2"]
+    played = ready.bullring(*typed, *COMMON, cwd=tmp_path, env=env)
     assert played.returncode == 3, played.stderr
     assert "Crashed: mine." in played.stderr

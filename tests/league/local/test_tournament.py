@@ -28,6 +28,7 @@ from league.local import (
 from referee.faults import FaultKind
 from referee.result import BotRecord, FaultRecord, GameRecord
 from sandbox.api import CommandProgram
+from tests.tiers import up_to
 
 PROGRAM = CommandProgram(argv=("bot",), cwd=Path())
 
@@ -91,7 +92,7 @@ def played(one: Tournament, number: int, points: list[int], **bot: Any) -> Playe
     )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=up_to(30), deadline=None)
 @given(bots=st.integers(2, 9), table=st.integers(2, 6), meetings=st.integers(1, 4))
 def test_in_a_round_robin_all_meet_about_equally_often(
     bots: int, table: int, meetings: int

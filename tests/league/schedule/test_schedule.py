@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from league.schedule.designs import affine_plane, circle
 from league.schedule.plan import Entrant, Schedule, make_schedule
 from league.schedule.seats import seat
+from tests.tiers import up_to
 
 ANCHORS = [f"anchor{i}" for i in range(9)]
 
@@ -170,7 +171,7 @@ def test_a_given_number_of_tables_is_kept_and_judged() -> None:
     assert not report.holds
 
 
-@settings(max_examples=30)
+@settings(max_examples=up_to(30))
 @given(st.data())
 def test_seats_are_within_one_for_any_tables(data: st.DataObject) -> None:
     k = data.draw(st.integers(2, 5))
