@@ -18,7 +18,6 @@ from dashboard.render import note_moment, this_minute
 from dashboard.viewer import Highlight, match_highlights
 from league import ratings
 from league.ratings import Table
-from league.reviews import want_featured
 from store import Season, SeasonState, match_lists, revisions, seasons
 from store.match_lists import MatchLine, SeatLine
 from store.revisions import Tokens
@@ -246,7 +245,6 @@ def _stage(
         silent.append((match.id, match.commitment))
     for match in _featured(session, latest, hidden):
         for game in match_highlights(ctx.site, session, match.id)[:1]:
-            _want_review(ctx, match.id, game)
             return Stage(match=match, game=game), tuple(silent)
     return None, tuple(silent)
 
@@ -266,13 +264,6 @@ def _is_of_this_minute(latest: Sequence[MatchLine]) -> bool:
     """Whether the last match will be featured only when the minute is over."""
     ended = latest[0].finished_at if latest else None
     return ended is not None and ended >= this_minute()
-
-
-def _want_review(ctx: Ctx, match_id: int, game: Highlight) -> None:
-    """Who comes from the front page finds the game reviewed, or nearly so."""
-    review_id = want_featured(ctx.site.store, match_id, game.pass_no, game.game_no)
-    if review_id is not None:
-        ctx.site.services.review_wanted(review_id)
 
 
 def _open_first(cards: Sequence[LadderCard]) -> list[LadderCard]:
