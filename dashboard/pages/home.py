@@ -43,8 +43,9 @@ IN_ONE_SENTENCE = {
     " card of a row takes the five before it. Bullheads are points, and the fewest win.",
     "eleven-nimmt": "Lay cards on a pile while they are at most ten higher. A bot that cannot takes"
     " a pile into its hand; what it holds at the end are points, and the fewest win.",
-    "x-nimmt": "All bots reveal a card at once. One card too many takes the row: one card of it"
-    " must go out in ascending order, the rest comes back to the hand. The fewest bullheads win.",
+    "x-nimmt": "All bots reveal a card at once. Whoever plays one card too many takes the row: one"
+    " of its cards goes to an X row that must ascend, the others go to the hand. Heads left in"
+    " hand are points, and the fewest win.",
 }
 
 
