@@ -12,6 +12,7 @@ from review.game import (
     review_game,
 )
 from review.ledger import Ledger, total
+from review.stories import Story, best_game, stories_of, story_of
 from review.values import BAND, Alternative, Estimate, Hindsight, Judgement
 
 __all__ = [
@@ -29,8 +30,12 @@ __all__ = [
     "RoundReview",
     "Settings",
     "Step",
+    "Story",
+    "best_game",
     "digest",
     "review_game",
+    "stories_of",
+    "story_of",
     "to_json",
     "total",
 ]

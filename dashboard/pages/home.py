@@ -18,7 +18,6 @@ from dashboard.render import note_moment, this_minute
 from dashboard.viewer import Highlight, match_highlights
 from league import ratings
 from league.ratings import Table
-from league.reviews import want_featured
 from store import Season, SeasonState, match_lists, revisions, seasons
 from store.match_lists import MatchLine, SeatLine
 from store.revisions import Tokens
@@ -44,8 +43,9 @@ IN_ONE_SENTENCE = {
     " card of a row takes the five before it. Bullheads are points, and the fewest win.",
     "eleven-nimmt": "Lay cards on a pile while they are at most ten higher. A bot that cannot takes"
     " a pile into its hand; what it holds at the end are points, and the fewest win.",
-    "x-nimmt": "All bots reveal a card at once. One card too many takes the row: one card of it"
-    " must go out in ascending order, the rest comes back to the hand. The fewest bullheads win.",
+    "x-nimmt": "All bots reveal a card at once. Whoever plays one card too many takes the row: one"
+    " of its cards goes to an X row that must ascend, the others go to the hand. Heads left in"
+    " hand are points, and the fewest win.",
 }
 
 
@@ -246,7 +246,6 @@ def _stage(
         silent.append((match.id, match.commitment))
     for match in _featured(session, latest, hidden):
         for game in match_highlights(ctx.site, session, match.id)[:1]:
-            _want_review(ctx, match.id, game)
             return Stage(match=match, game=game), tuple(silent)
     return None, tuple(silent)
 
@@ -266,13 +265,6 @@ def _is_of_this_minute(latest: Sequence[MatchLine]) -> bool:
     """Whether the last match will be featured only when the minute is over."""
     ended = latest[0].finished_at if latest else None
     return ended is not None and ended >= this_minute()
-
-
-def _want_review(ctx: Ctx, match_id: int, game: Highlight) -> None:
-    """Who comes from the front page finds the game reviewed, or nearly so."""
-    review_id = want_featured(ctx.site.store, match_id, game.pass_no, game.game_no)
-    if review_id is not None:
-        ctx.site.services.review_wanted(review_id)
 
 
 def _open_first(cards: Sequence[LadderCard]) -> list[LadderCard]:

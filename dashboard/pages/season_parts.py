@@ -2,6 +2,8 @@
 has been decided before."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 
 from sqlalchemy.orm import defer
@@ -10,11 +12,22 @@ from sqlmodel import Session, col, select
 from dashboard import reads
 from dashboard.pages.shared import WHOLE, Page, Part, Shown
 from dashboard.reads import UpsetSearch, seconds_left
-from dashboard.render import Kept, Point, RaceLine
+from dashboard.render import Kept, Point, RaceLine, note_moment, this_minute
 from dashboard.site import Site
+from dashboard.viewer import Highlight, reviewed_highlights
 from league import ratings
 from league.ratings import Table
-from store import Entry, Season, SeasonState, match_lists, revisions, scales, seasons
+from store import (
+    Entry,
+    Season,
+    SeasonState,
+    match_lists,
+    results,
+    reviews,
+    revisions,
+    scales,
+    seasons,
+)
 from store import ratings as store_ratings
 from store.ratings import HistoryPoint
 from store.revisions import Tokens
@@ -25,6 +38,14 @@ RACERS = 5
 RACE_POINTS = 120
 SEARCH_BYTES = 200_000
 """What a search for upsets takes, nearly: some hundred matches."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Final:
+    """The last match between the two best bots of a season, as its reviews see it."""
+
+    match_id: int
+    highlights: tuple[Highlight, ...]
 
 
 def season_page(site: Site, session: Session, season_id: int, after: int) -> Page:
@@ -132,8 +153,28 @@ class _Reading:
         over = self._row.state.is_final
         recap = reads.recap(self._table, self._progress.done) if over and self._table else []
         upsets = self._upsets(steady).find(self._session, self._id)
-        values = {"is_over": over, "recap": recap, "upsets": upsets}
-        return Shown(values=lambda: values, key=(over, recap, upsets))
+        final = self._final() if over else None
+        values = {"is_over": over, "recap": recap, "upsets": upsets, "final": final}
+        return Shown(values=lambda: values, key=(over, recap, upsets, final))
+
+    def _final(self) -> "Final | None":
+        """What the reviews of the final say; while some are being made, for a minute."""
+        found = reviews.final_of(self._session, self._id)
+        if found is None:
+            return None
+        match_id, more = found
+        if more:
+            note_moment(this_minute() + timedelta(minutes=1))
+        told = reviews.summaries(self._session, match_id)
+        names = {
+            one.number: one.bot for one in match_lists.seated(self._session, [match_id])[match_id]
+        }
+        bots = {
+            (game.pass_no, game.game_no): [names[at] for at in game.seats]
+            for game in results.games(self._session, match_id)
+        }
+        highlights = tuple(reviewed_highlights(told, bots))
+        return Final(match_id=match_id, highlights=highlights) if highlights else None
 
     def _upsets(self, steady: Tokens) -> UpsetSearch:
         """The search that was kept, which need only look at new results, or a new one."""

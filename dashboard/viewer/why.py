@@ -25,6 +25,8 @@ from nimmt.table import Table, fold
 
 FEW = 5
 """With more seats a caption names the first and the last instead of all."""
+HAND_COUNTS = "Heads left in hand are points."
+"""Said at the first deal where it is so: else nobody knows where the first points come from."""
 
 
 class Caption(NamedTuple):
@@ -112,13 +114,15 @@ class Narrator:
             dealt = f"chance deals {several(hand, 'card')} to each seat, and " if hand else ""
             what = f"{dealt}{len(pool.cards)} cards lie open for the draft"
             return f"Round {round_no + 1}: {what}. {self.voices[start_seat].does('picks')} first."
+        hint = f" {HAND_COUNTS}" if round_no == 0 else ""
         text = f"Round {round_no + 1}: {number_word(hand)} cards each are dealt"
         if self.holds:
-            return f"{text}, and {number_word(len(self.holds))} cards start the rows."
+            text += f", and {number_word(len(self.holds))} cards start the rows."
+            return text if max(self.holds) == min(self.holds) else text + hint
         pile = next(move for move in moves if move.dst.startswith("pile:"))
         draw = next(move for move in moves if move.dst == "draw")
         text += f", {pile.cards[0]} starts pile 1, and {len(draw.cards)} cards wait in the deck."
-        return f"{text} {self.voices[start_seat].does('begins')}{self._why_begins(round_no)}."
+        return f"{text} {self.voices[start_seat].does('begins')}{self._why_begins(round_no)}.{hint}"
 
     def _why_begins(self, round_no: int) -> str:
         if round_no == 0:

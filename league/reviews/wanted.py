@@ -1,11 +1,26 @@
 """The games that are reviewed by themselves: the one that the front page shows, and finals."""
 
+import json
+from datetime import UTC, datetime
+
 import structlog
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 import store
 from league import ratings
-from store import Conflict, MatchState, NotFound, ReviewReason, Scale, Season, Store
+from nimmt.errors import ReplayError
+from review import Story, best_game, stories_of
+from store import (
+    BlobError,
+    BlobKind,
+    Conflict,
+    MatchState,
+    NotFound,
+    ReviewReason,
+    Scale,
+    Season,
+    Store,
+)
 
 LOG = structlog.get_logger("league")
 FINAL_GAMES = 4
@@ -16,22 +31,55 @@ FEATURED_WAITING = 20
 """Featured games change with every match: none is added while this many reviews wait."""
 
 
-def want_featured(database: Store, match_id: int, pass_no: int, game_no: int) -> int | None:
-    """Want the review of a game that is shown to all; the id of a review that is new."""
-    with database.read() as session:
-        known = store.reviews.of_game(session, match_id, pass_no, game_no)
-        if known is not None or store.reviews.waiting(session) >= FEATURED_WAITING:
-            return None
-    try:
-        with database.write() as session:
-            [made] = store.reviews.ask(
-                session, match_id, [(pass_no, game_no)], ReviewReason.FEATURED
+class Featured:
+    """Has the best game of the last match reviewed: the one that the front page leads with."""
+
+    def __init__(self, database: Store) -> None:
+        self._database = database
+        self._seen: int | None = None
+        """The match that was looked at last: all its games are played again for that."""
+
+    def want(self, now: datetime | None = None) -> int | None:
+        """Look for a match that is new, and want its best game; the id of a review that is new.
+
+        The match of the front page is the last one that was over when this minute began.
+        """
+        minute = (now or datetime.now(UTC)).replace(second=0, microsecond=0)
+        with self._database.read() as session:
+            if store.reviews.waiting(session) >= FEATURED_WAITING:
+                return None
+            hidden = select(Season.id).where(col(Season.rehearsal_of_id).is_not(None))
+            last = store.match_lists.latest(
+                session, hidden=session.exec(hidden).all(), limit=1, before=minute
             )
-    except (NotFound, Conflict) as error:
-        # It is being played again, or others were faster.
-        LOG.info("featured game not reviewed", match=match_id, reason=str(error))
-        return None
-    return made.id
+            if not last or last[0].id == self._seen:
+                return None
+            match_id = last[0].id
+            blob = store.results.blob_of(session, match_id, BlobKind.REPLAY)
+        self._seen = match_id
+        best = None if blob is None else self._best(match_id, blob.sha256)
+        return None if best is None else self._ask(match_id, (best.pass_no, best.game_no))
+
+    def _best(self, match_id: int, sha256: str) -> Story | None:
+        try:
+            stories = stories_of(map(json.loads, self._database.blobs.lines(sha256)))
+        except (BlobError, ReplayError) as error:
+            LOG.warning("featured game not found", match=match_id, reason=str(error)[:200])
+            return None
+        return best_game(stories) if stories else None
+
+    def _ask(self, match_id: int, place: tuple[int, int]) -> int | None:
+        with self._database.read() as session:
+            if store.reviews.of_game(session, match_id, *place) is not None:
+                return None
+        try:
+            with self._database.write() as session:
+                [made] = store.reviews.ask(session, match_id, [place], ReviewReason.FEATURED)
+        except (NotFound, Conflict) as error:
+            # It is being played again, or others were faster.
+            LOG.info("featured game not reviewed", match=match_id, reason=str(error))
+            return None
+        return made.id
 
 
 def want_final(session: Session, season: Season) -> list[int]:

@@ -1,6 +1,7 @@
-"""The clock of a league: ticks, ratings, sweeping and rehearsals, each by a timer of its own.
+"""The clock of a league: ticks, ratings, sweeping, rehearsals, featured games.
 
-Any number of processes may run one; a lease in the database says which of them is the clock now.
+Each has a timer of its own. Any number of processes may run a clock; a lease in the database says
+which of them is the clock now.
 """
 
 import threading
@@ -11,6 +12,7 @@ import structlog
 
 import store
 from league.ladder import LadderFields
+from league.reviews import Featured
 from league.settings import LeagueSettings
 from league.worker import tick as clockwork
 from league.worker.bells import Bells
@@ -23,6 +25,8 @@ LEASE = "clock"
 SWEEP_SECONDS = 3600.0
 REHEARSAL_SECONDS = 5.0
 """How often to look for rehearsals that are over."""
+FEATURED_SECONDS = 20.0
+"""How often to look for a new game of the front page; it changes once a minute at most."""
 
 
 class Clock:
@@ -45,6 +49,7 @@ class Clock:
         self._leads = False
         self._rests: dict[int, float] = {}
         self.fields = LadderFields(database)
+        self._featured = Featured(database)
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
@@ -55,6 +60,7 @@ class Clock:
         self._every(SWEEP_SECONDS, "sweep", self._as_leader(self.sweep))
         # A thread of its own: all games of a rehearsal are played again, and no tick can wait.
         self._every(REHEARSAL_SECONDS, "rehearsals", self._as_leader(self._rehearsals))
+        self._every(FEATURED_SECONDS, "featured", self._as_leader(self.feature))
 
     def _every(self, seconds: float, name: str, act: Callable[[], object]) -> None:
         def run() -> None:
@@ -116,6 +122,12 @@ class Clock:
 
     def _rehearsals(self) -> None:
         clockwork.conclude_rehearsals(self._database, self._over)
+
+    def feature(self) -> None:
+        """Have the game reviewed that the front page leads with."""
+        review_id = self._featured.want()
+        if review_id is not None:
+            self._bells.ring(clockwork.Due(matches=(), submissions=(), reviews=(review_id,)))
 
     def stop(self) -> None:
         """End, and let another process be the clock at once."""

@@ -1,6 +1,7 @@
 """The front page: a board that plays, who leads, what comes next, and two ways in."""
 
 import re
+import sqlite3
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -42,6 +43,26 @@ def test_when_nothing_can_be_followed_the_best_game_of_the_last_match_plays(
     last = spectator.get("/api/v1/matches?state=done&limit=1").json()["items"][0]["id"]
     best = spectator.get(f"/matches/{last}").text
     assert found[1].removesuffix("/data") in best
+
+
+def test_looking_at_pages_writes_nothing(
+    spectator: Browser, settings: Settings, seeded: Seeded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    soon = utc_now() + timedelta(minutes=2)
+    monkeypatch.setattr(text, "utc_now", lambda: soon)
+
+    def everything() -> list[str]:
+        database = sqlite3.connect(settings.data_dir / "bullring.db")
+        try:
+            return list(database.iterdump())
+        finally:
+            database.close()
+
+    before = everything()
+    assert "/data" in spectator.get("/").text, "a game is featured"
+    for path in (f"/seasons/{seeded.season}", f"/matches/{seeded.done}", "/live", "/bots"):
+        assert spectator.get(path).status_code == 200
+    assert everything() == before
 
 
 def test_while_results_stream_in_the_featured_match_stays_for_a_minute(

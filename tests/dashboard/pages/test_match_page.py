@@ -11,8 +11,9 @@ from sqlmodel import select
 from dashboard.app import create_app
 from dashboard.services import NoServices
 from dashboard.settings import Settings
-from dashboard.viewer.highlights import highlights, story_of
+from dashboard.viewer.highlights import highlights
 from league.live import Item
+from review import story_of
 from store import BlobKind, Match, Store, present, results
 from store.tables import Game
 from tests.dashboard.conftest import Browser, browser

@@ -1,17 +1,31 @@
 """What a season tells: verdicts and recaps from facts alone, upsets, the race, open seasons."""
 
 import re
+from datetime import timedelta
 from itertools import pairwise
 
 import pytest
 from fastapi import FastAPI
+from sqlmodel import select
 
 from dashboard.reads import is_decided, recap, upsets, verdict
+from dashboard.render import text
 from dashboard.render.charts import Point, RaceLine, race
 from league import seasons as league_seasons
 from league.ratings import Row, Table, read_table
-from store import Season, SeasonState, Store, accounts, match_lists, present
+from store import (
+    Review,
+    Season,
+    SeasonState,
+    Store,
+    accounts,
+    match_lists,
+    present,
+    utc_now,
+)
+from store import reviews as store_reviews
 from tests.dashboard.conftest import Browser, browser
+from tests.dashboard.reviewed import make_reviews
 from tests.dashboard.seed import Seeded
 
 
@@ -170,3 +184,34 @@ def test_the_states_of_a_season_that_is_over_are_final() -> None:
         SeasonState.FINISHED,
         SeasonState.ARCHIVED,
     }
+
+
+def test_the_story_of_a_finished_season_tells_what_the_reviews_of_its_final_found(
+    app: FastAPI, store: Store, seeded: Seeded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with store.write() as session:
+        boss = accounts.owner_by_handle(session, "boss")
+        assert boss is not None
+        assert store_reviews.final_of(session, seeded.season_id) is None
+        league_seasons.finish(session, seeded.season_id, boss, early=True)
+        final = store_reviews.final_of(session, seeded.season_id)
+    assert final is not None
+    assert final[1], "its reviews are still to come"
+    with browser(app) as client:
+        assert "The final</h3>" not in client.get("/seasons/spring").text
+        # Makes all that wait, those of the final too.
+        make_reviews(store, seeded.done)
+        with store.write() as session:
+            assert store_reviews.final_of(session, seeded.season_id) == (final[0], False)
+            wanted = select(Review).where(Review.match_id == final[0], Review.game_no == 1)
+            review = session.exec(wanted).one()
+            # The seeded bots need not err: this one did.
+            worst = {"seat": 1, "loss": 93.5, "round": 0, "decision": 4}
+            review.summary = dict(review.summary or {}) | {"costliest": worst}
+        # The page that was kept looks again after a minute, although nothing else has changed.
+        soon = utc_now() + timedelta(minutes=2)
+        monkeypatch.setattr(text, "utc_now", lambda: soon)
+        page = client.get("/seasons/spring").text
+    assert "The final</h3>" in page
+    assert "gives away 93.5 heads with one decision." in page
+    assert f'href="/matches/{final[0]}/games/0/1?d=0.4"' in page

@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.viewer import build_payload
-from dashboard.viewer.highlights import Moment, Story, best_game, highlights, story_of
+from dashboard.viewer.highlights import highlights
 from nimmt.cards import HEADS
+from review import Story, best_game, story_of
+from review.stories import Moment
 from tests.dashboard.viewer.samples import SAMPLES, sample
 
 

@@ -5,29 +5,34 @@ import os
 import subprocess
 import sys
 import threading
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlmodel import select
 
 import store
 from league.matches import usable_cores
 from league.matches.inprocess import InProcessStage
 from league.reviews import (
+    Featured,
     MatchGame,
     ReviewMaker,
     StoredGame,
     ask_review,
     is_under_way,
     review_of,
-    want_featured,
 )
 from league.reviews.wanted import FINAL_GAMES, final_of
 from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from league.worker import Worker, match_reviews, tick
+from league.worker.bells import Bells
+from league.worker.clock import Clock
+from league.worker.metrics import WorkerMetrics
 from nimmt import replay as nimmt_replay
-from review import digest
-from store import Match, Review, ReviewReason, ReviewState, SeasonState, Store
+from review import best_game, digest, stories_of
+from store import Match, Review, ReviewReason, ReviewState, SeasonState, Store, utc_now
 from tests.factories import add_bots
 from tests.league.world import play_due, season_in, wait_for
 from tests.review.field_games import ONE_ROUND, field_game
@@ -192,16 +197,53 @@ def test_the_child_ends_with_whoever_started_it(database: Store, played: int) ->
     assert child.returncode == 1
 
 
-def test_the_featured_game_is_wanted_once_and_only_while_few_wait(
+def test_the_best_game_of_the_last_match_is_wanted_once(database: Store, played: int) -> None:
+    featured = Featured(database)
+    with database.read() as session:
+        [last] = store.match_lists.latest(session, limit=1)
+        sha256 = store.results.replay_line(session, last.id, 0, 0)[0]
+    assert last.finished_at is not None
+    minute = last.finished_at.replace(second=0, microsecond=0)
+    stories = stories_of(map(json.loads, database.blobs.lines(sha256)))
+    best = best_game(stories)
+    assert (best.pass_no, best.game_no) != (0, 0), "the first game would prove nothing"
+
+    # The front page shows a match when the minute in which it ended is over.
+    made = featured.want(minute + timedelta(seconds=90))
+    assert made is not None
+    row = look(database, made)
+    assert row.reason is ReviewReason.FEATURED
+    assert (row.match_id, row.pass_no, row.game_no) == (last.id, best.pass_no, best.game_no)
+    assert featured.want(minute + timedelta(seconds=90)) is None
+    assert Featured(database).want(minute + timedelta(seconds=90)) is None
+
+
+def test_no_game_is_featured_before_its_minute_is_over_or_while_many_reviews_wait(
     database: Store, played: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = want_featured(database, MATCH, 0, 0)
-    assert first is not None
-    assert look(database, first).reason is ReviewReason.FEATURED
-    assert want_featured(database, MATCH, 0, 0) is None
+    with database.read() as session:
+        ended = [one.finished_at for one in store.match_lists.latest(session, limit=100)]
+    first, last = (one.replace(second=0, microsecond=0) for one in (ended[-1], ended[0]) if one)
+    assert Featured(database).want(first) is None
+    ask(database)
     monkeypatch.setattr("league.reviews.wanted.FEATURED_WAITING", 1)
-    assert want_featured(database, MATCH, 0, 1) is None
-    assert want_featured(database, 999, 0, 1) is None
+    assert Featured(database).want(last + timedelta(minutes=1)) is None
+
+
+def test_the_clock_has_the_featured_game_reviewed(
+    database: Store, played: int, chosen: LeagueSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rung: list[tuple[int, ...]] = []
+    with database.write() as session:
+        for match in session.exec(select(Match)):
+            match.finished_at = utc_now() - timedelta(minutes=5)
+    bells = Bells(chosen)
+    monkeypatch.setattr(bells, "ring", lambda due: rung.append(due.reviews))
+    Clock(chosen, database, "w1", bells, WorkerMetrics()).feature()
+    with database.read() as session:
+        wanted = session.exec(select(Review.id)).all()
+    assert rung == [tuple(wanted)]
+    assert len(wanted) == 1
 
 
 def test_the_last_meeting_of_the_two_best_is_the_final(database: Store, played: int) -> None:
