@@ -109,6 +109,9 @@ class LeagueSettings(BaseSettings):
     """How long a person may think about one decision before the platform chooses."""
     table_idle_seconds: float = Field(default=120.0, ge=1)
     """A table that has not begun is closed when none of its people was heard of for this long."""
+    table_kept_days: float = Field(default=7.0, ge=0)
+    """How long after its end a table can be seen move by move at its own address; result, replay
+    and ratings stay for ever."""
     tables_per_person: int = Field(default=2, ge=1)
     """Tables that one person may have open."""
     tables_per_address: int = Field(default=5, ge=1)

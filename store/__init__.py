@@ -3,7 +3,7 @@
 `Store` opens a database; the functions of the modules take one of its sessions:
 `accounts`, `bots`, `suspensions`, `seasons`, `ladders`, `scales`, `gates`, `matches`,
 `match_lists`, `attempts`, `results`, `ratings`, `changes`, `workers`, `audit`, `inbox`, `settings`,
-`leases`, `revisions`, `reviews`, `friendlies`, `sittings`.
+`leases`, `revisions`, `reviews`, `friendlies`, `sittings`, `old_tables`.
 """
 
 from api_models.states import (
@@ -40,6 +40,7 @@ from store import (
     leases,
     match_lists,
     matches,
+    old_tables,
     people_games,
     ratings,
     results,
@@ -228,6 +229,7 @@ __all__ = [
     "match_lists",
     "matches",
     "migrate",
+    "old_tables",
     "people_games",
     "present",
     "ratings",

@@ -153,11 +153,15 @@ def friendly_get(request: Request, match_id: MatchId) -> Response:
     openapi_extra=BEARER,
 )
 def friendly_cancel(request: Request, match_id: MatchId) -> Response:
-    """Call off one of your friendly matches that is not over."""
+    """Call off one of your friendly matches that is not over; organisers call off any.
+
+    One that is being played ends without a result.
+    """
     site, viewer = begin(request, write=True)
-    owner = signed_in_owner(viewer, Scope.MANAGE)
+    organises = viewer.is_organiser
+    owner = signed_in_owner(viewer, Scope.ORGANISE if organises else Scope.MANAGE)
     with site.store.write() as session:
-        friendlies.cancel(session, match_id, owner)
+        friendlies.cancel(session, match_id, owner, as_organiser=organises)
     with site.store.read() as session:
         view = reads.one_friendly(site, session, viewer, match_id)
     return send(request, public_friendly(view))

@@ -111,12 +111,15 @@ def _whole(text: str) -> int | str:
 
 
 def cancel(ctx: Ctx, match_id: int) -> Response:
-    """Call off a match that is not over."""
+    """Call off a match that is not over: one's own, or any for an organiser."""
     owner = _author(ctx)
     ctx.limit("changes", ctx.site.settings.write_limit)
     with ctx.site.store.write() as session:
-        friendlies.cancel(session, match_id, owner)
-    return ctx.go("/friendlies", f"Match {match_id} is called off.")
+        row = friendlies.cancel(session, match_id, owner, as_organiser=ctx.viewer.is_organiser)
+    own = row.owner_id == owner.id
+    return ctx.go(
+        "/friendlies" if own else f"/matches/{match_id}", f"Match {match_id} is called off."
+    )
 
 
 def share(ctx: Ctx, match_id: int) -> Response:

@@ -85,6 +85,7 @@ def match(ctx: Ctx, match_id: int) -> Response:
         asked_here=friendly is not None
         and ctx.viewer.owner is not None
         and ctx.viewer.owner.id == friendly.friendly.owner_id,
+        organises=friendly is not None and ctx.viewer.is_organiser,
         again=ctx.viewer.is_organiser
         and not row.state.holds_up_season
         and seasons.may_play_again(row, season),

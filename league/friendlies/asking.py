@@ -81,13 +81,20 @@ def ask(
     return row, bell
 
 
-def cancel(session: Session, match_id: int, owner: Owner) -> Friendly:
-    """Call off a match of the owner's that is not over; it stays in what they have asked for."""
-    row = _of_owner(session, match_id, owner)
-    if not store.matches.cancel(session, match_id, "its author called it off"):
+def cancel(
+    session: Session, match_id: int, actor: Owner, *, as_organiser: bool = False
+) -> Friendly:
+    """Call off a match that is not over: one of the actor's own, for organisers any.
+
+    One that is played ends without a result. It stays in what its author has asked for.
+    """
+    row = _any(session, match_id) if as_organiser else _of_owner(session, match_id, actor)
+    is_own = row.owner_id == actor.id
+    who = "its author" if is_own else "an organiser"
+    if not store.matches.cancel(session, match_id, f"{who} called it off"):
         state = store.present(session, Match, match_id).state
         raise LeagueRefusal(f"friendly match {match_id} is {state}: there is nothing to call off")
-    _audit(session, Action.FRIENDLY_CANCEL, row, owner)
+    _audit(session, Action.FRIENDLY_CANCEL, row, actor, None if is_own else {"by": "organiser"})
     return row
 
 
@@ -115,6 +122,13 @@ def _audit(
     detail: store.JsonDict | None = None,
 ) -> None:
     store.audit.record(session, action, "match", row.match_id, actor=actor, detail=detail)
+
+
+def _any(session: Session, match_id: int) -> Friendly:
+    row = store.friendlies.find(session, match_id)
+    if row is None:
+        raise NotThere(f"got friendly match {match_id}, expected one that exists")
+    return row
 
 
 def _of_owner(session: Session, match_id: int, owner: Owner) -> Friendly:

@@ -43,6 +43,7 @@ RESTS = 9
 QUEUE_AHEAD = 2
 """Matches in the queue for every slot: enough that none waits, few enough that the broker never
 holds more than seconds of work."""
+DAY_SECONDS = 86_400.0
 FAILED = {
     "opens_at": Action.SEASON_OPENS_AT_FAILED,
     "freezes_at": Action.SEASON_FREEZES_AT_FAILED,
@@ -91,6 +92,8 @@ def tick(database: Store, settings: LeagueSettings, fields: LadderFields | None 
         bells += friendlies.waiting_bells(database)
     with _part("tables"):
         people.close_abandoned(database, settings.table_idle_seconds)
+    with _part("old tables"), database.write() as session:
+        store.old_tables.clean(session, kept=DAY_SECONDS * settings.table_kept_days)
     with _part("changes"), database.write() as session:
         store.changes.prune(session)
     with _part("webhooks"):

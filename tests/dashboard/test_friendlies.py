@@ -161,6 +161,23 @@ def test_others_can_neither_share_nor_call_off(
     assert author.get(f"/friendlies/{made}").json()["state"] == "queued"
 
 
+def test_an_organiser_calls_off_a_match_of_others_by_page_and_api(
+    app: FastAPI, store: Store, author: Author, boss: Browser
+) -> None:
+    first, second = (asked(author)["match"] for _ in range(2))
+    page = boss.get(f"/matches/{first}").text
+    assert f'action="/friendlies/{first}/cancel"' in page
+    answer = boss.submit(f"/friendlies/{first}/cancel", on=f"/matches/{first}")
+    assert answer.status_code < 400
+    client = Browser(app, base_url="http://testserver")
+    path = f"/api/v1/friendlies/{second}/cancel"
+    assert client.post(path, headers=api_token(store, "boss", "manage")).status_code == 404
+    assert client.post(path, headers=api_token(store, "boss", "organise")).status_code == 200
+    for made in (first, second):
+        assert author.get(f"/friendlies/{made}").json()["state"] == "cancelled"
+    assert f'action="/friendlies/{first}/cancel"' not in boss.get(f"/matches/{first}").text
+
+
 def test_a_match_that_came_to_nothing_says_why(author: Author, store: Store) -> None:
     made = asked(author)["match"]
     for _ in range(3):

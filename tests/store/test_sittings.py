@@ -9,10 +9,10 @@ from store.sittings import NewSeat, NewTable, NotHeld
 from tests.store.support import add_versions, new_match
 
 
-def opened(store: Store, people: int = 1) -> tuple[int, str]:
+def opened(store: Store, people: int = 1, handle: str = "ada") -> tuple[int, str]:
     """A table of four with the first seats for people, of whom one has come; match and person."""
     with store.write() as session:
-        versions = add_versions(session)
+        versions = add_versions(session, handle=handle)
         person = tables.add_person(session)
         seats = [NewSeat(name="Guest", for_person=True, person_id=person.id)]
         seats += [NewSeat(name="Guest", for_person=True) for _ in range(people - 1)]

@@ -239,6 +239,27 @@ def test_only_its_author_calls_a_match_off_or_shares_it(store: Store, ada: Owner
         friendlies.cancel(session, match.id, ada)
 
 
+@pytest.mark.parametrize("running", [False, True])
+def test_an_organiser_calls_off_a_match_of_others(store: Store, ada: Owner, running: bool) -> None:
+    match = ask(store, ada, "bob/sharp")
+    with store.write() as session:
+        boss = data.accounts.add_owner(session, "boss")
+        attempt = data.attempts.claim(session, match.id, "w1") if running else None
+    with store.write() as session:
+        friendlies.cancel(session, match.id, boss, as_organiser=True)
+    with store.read() as session:
+        assert data.present(session, Match, match.id).state is MatchState.CANCELLED
+        [written] = data.audit.page(session, limit=1)
+        assert (written.action, written.actor) == (Action.FRIENDLY_CANCEL, "boss")
+        assert written.detail == {"by": "organiser"}
+        assert data.friendlies.asked(session, ada.id).open == 0
+    if attempt is not None:
+        with store.write() as session:
+            assert not data.attempts.heartbeat(session, attempt.token), "its worker has to stop"
+    with pytest.raises(NotThere, match="expected one that exists"), store.write() as session:
+        friendlies.cancel(session, 999, boss, as_organiser=True)
+
+
 def test_a_list_has_the_newest_first_and_says_how_many_wait_before(
     store: Store, ada: Owner
 ) -> None:
