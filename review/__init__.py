@@ -11,6 +11,7 @@ from review.game import (
     Step,
     review_game,
 )
+from review.hint import Advice, advise
 from review.ledger import Ledger, total
 from review.values import BAND, Alternative, Estimate, Hindsight, Judgement
 
@@ -18,6 +19,7 @@ __all__ = [
     "BAND",
     "DEFAULT_ROLLOUTS",
     "FORMAT",
+    "Advice",
     "Alternative",
     "Estimate",
     "Hindsight",
@@ -29,6 +31,7 @@ __all__ = [
     "RoundReview",
     "Settings",
     "Step",
+    "advise",
     "digest",
     "review_game",
     "to_json",
