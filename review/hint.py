@@ -18,7 +18,7 @@ from review.witness import resumed
 
 HINT_ROLLOUTS = 24_000
 """On the compiled core: a fraction of a second."""
-PURE_ROLLOUTS = 600
+PURE_ROLLOUTS = 1_500
 """Without it: about a second, and a larger error, which is shown."""
 
 
