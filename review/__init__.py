@@ -11,6 +11,7 @@ from review.game import (
     Step,
     review_game,
 )
+from review.hint import Advice, advise
 from review.ledger import Ledger, total
 from review.stories import Story, best_game, stories_of, story_of
 from review.values import BAND, Alternative, Estimate, Hindsight, Judgement
@@ -19,6 +20,7 @@ __all__ = [
     "BAND",
     "DEFAULT_ROLLOUTS",
     "FORMAT",
+    "Advice",
     "Alternative",
     "Estimate",
     "Hindsight",
@@ -31,6 +33,7 @@ __all__ = [
     "Settings",
     "Step",
     "Story",
+    "advise",
     "best_game",
     "digest",
     "review_game",

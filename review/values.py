@@ -182,6 +182,16 @@ class Judge:
             alternatives=_alternatives(choices, near, pilot, main, bests),
         )  # fmt: skip
 
+    def weigh(
+        self, knowledge: Knowledge, legal: Sequence[int] | TurnOptions, seed: int
+    ) -> list[Alternative]:
+        """Every choice alike, best first: for a seat that has not decided yet."""
+        choices = options_of(legal)
+        worlds = max(FEWEST_WORLDS, self.rollouts // len(choices))
+        main = self._play(knowledge, choices, worlds, seed)
+        every = range(len(choices))
+        return _alternatives(choices, every, main, main, (main.best(0), main.best(1)))
+
     def hindsight(
         self, opened: Knowledge, legal: Sequence[int] | TurnOptions, made: Choice, seed: int
     ) -> tuple[Hindsight, int]:

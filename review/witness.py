@@ -180,7 +180,7 @@ class Witness:
             position=position,
             asked=asked,
             evidence=tuple(evidence),
-            resume=partial(_resume, self.rules, table, kind, asked),
+            resume=partial(resumed, self.rules, table, kind, asked),
         )
 
     def opened(self, state: State, seat: int) -> Knowledge:
@@ -199,9 +199,10 @@ class Witness:
         return [stay.card for stay in self.stays[one.seat] if stay.covers(one.step)]
 
 
-def _resume(
+def resumed(
     rules: Rules, table: Table, kind: str, asked: int, hands: list[list[int]], draw: list[int]
 ) -> State:
+    """A state that fits what a seat saw (`table`), with these hands and this draw deck."""
     zones = dict(table.zones)
     for seat, hand in enumerate(hands):
         zones[HAND[seat]] = tuple(hand)

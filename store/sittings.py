@@ -462,6 +462,12 @@ def leave(session: Session, match_id: int, seat: int) -> None:
     session.exec(change.values(left_at=db_time()))
 
 
+def assist(session: Session, match_id: int) -> None:
+    """Somebody takes a hint: from now on the game counts as assisted, and is rated for nobody."""
+    change = sa.update(Sitting).where(col(Sitting.match_id) == match_id)
+    session.exec(change.values(assisted=True))
+
+
 def share(session: Session, match_id: int) -> None:
     """Let others see the replay."""
     locked(session, Sitting, match_id).shared = True

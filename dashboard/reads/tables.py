@@ -85,6 +85,7 @@ def state_of(session: Session, table: SeatedTable) -> JsonDict:
         "waiting_for": awaited,
         "position": position,
         "people": people_of(table),
+        "assisted": sitting.assisted,
     }
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         people_boards,
         set_name,
     )
+    from league.people.hints import Asked, ask_hint, make_hint
     from league.people.opening import (
         GUEST,
         Asker,

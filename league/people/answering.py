@@ -60,13 +60,21 @@ def checked(kind: str, legal: Any, seat: int, choice: Any) -> Choice:
         if given not in legal:
             raise Malformed(f"got {kind} {shorten(given)}, expected one of {legal}")
         return given
-    options = TurnOptions(
+    options = legal_of(kind, legal)
+    assert isinstance(options, TurnOptions)
+    try:
+        return options.checked(seat, given)
+    except IllegalChoice as error:
+        raise Malformed(str(error)) from None
+
+
+def legal_of(kind: str, legal: Any) -> list[int] | TurnOptions:
+    """What may be chosen, as the rules write it; a frame holds it as JSON."""
+    if kind != TURN:
+        return list(legal)
+    return TurnOptions(
         {int(pile): tuple(cards) for pile, cards in legal["plays"].items()},
         legal["max_piles"],
         legal["many"],
         tuple(legal["takes"]),
     )
-    try:
-        return options.checked(seat, given)
-    except IllegalChoice as error:
-        raise Malformed(str(error)) from None

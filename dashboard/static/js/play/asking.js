@@ -1,6 +1,7 @@
 // @ts-check
 /** What can be touched while somebody is asked: marks, focus, keys. What it means is the plan's matter. */
 
+import { markOf } from "./hint.js";
 import { planFor } from "./plan.js";
 
 /**
@@ -119,6 +120,7 @@ export class Asking {
     if (was?.label) element.setAttribute("aria-label", was.label);
     if (target.kind === "card" && was?.label) element.title = was.label;
     element.classList.remove(...MARKS);
+    delete element.dataset.hint;
     for (const row of this.board.rowElements()) row.classList.remove(...MARKS);
   }
 
@@ -127,6 +129,17 @@ export class Asking {
     const { words } = /** @type {Ask} */ (this.ask);
     if (kind === "pile") return words.takes?.[id]?.text ?? "";
     return words.choices[id]?.text ?? words.blocked[id] ?? "";
+  }
+
+  /** Mark what each choice would cost. @param {import("./hint.js").Hint} hint */
+  advise(hint) {
+    for (const target of this.groups.flat()) {
+      const mark = this.plan?.may(target) ? markOf(hint, target) : "";
+      const element = this.element(target);
+      if (!mark) continue;
+      element.dataset.hint = mark;
+      element.setAttribute("aria-label", `${element.getAttribute("aria-label") ?? ""} Hint: ${mark === "best" ? "the best, or as good" : `about ${mark} points`}.`);
+    }
   }
 
   /** Show what is chosen, what may be, and where it would go. */

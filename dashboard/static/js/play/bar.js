@@ -48,6 +48,25 @@ export class Bar {
     this.undo.hidden = !label;
   }
 
+  /** Whether the next touch asks for a hint. */
+  sure = false;
+
+  /**
+   * @param {boolean} offered
+   * @param {boolean} assisted whether there is nothing left to warn of
+   */
+  offerHint(offered, assisted) {
+    this.sure = false;
+    this.hint.hidden = !offered;
+    this.hint.title = assisted ? "What each choice would cost (T)" : "What each choice would cost; the game then does not count (T)";
+    say(this.hint, "Hint");
+  }
+
+  askSure() {
+    this.sure = true;
+    say(this.hint, "Show the hint");
+  }
+
   /**
    * Count down, and show it when it matters.
    * @param {string} deadline
@@ -69,6 +88,7 @@ export class Bar {
   }
 
   stopClock() {
+    this.hint.hidden = true;
     clearInterval(this.ticking);
     this.ticking = undefined;
     this.clock.hidden = true;

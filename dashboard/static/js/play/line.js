@@ -4,7 +4,7 @@
 /**
  * @typedef {{type: string, [field: string]: any}} Frame
  * @typedef {{state: string, waiting_for?: string[], position?: number | null,
- *   people?: {seat: number, name: string, here: boolean}[]}} State
+ *   people?: {seat: number, name: string, here: boolean}[], assisted?: boolean}} State
  * @typedef {object} Listener
  * @property {(frame: Frame) => void} frame
  * @property {(state: State) => void} state
@@ -83,5 +83,20 @@ export class Line {
     if (response.ok || response.status === 409) return { ok: true, settled: true, detail: "" };
     const problem = await response.json().catch(() => ({}));
     return { ok: false, settled: true, detail: String(problem.detail ?? `the server answered ${response.status}`) };
+  }
+  /**
+   * Ask for a hint; what each choice would cost, or why there is none.
+   * @param {number} ask
+   * @returns {Promise<import("./hint.js").Hint | string>}
+   */
+  async hint(ask) {
+    const response = await fetch(`${this.base}/hint`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-csrf-token": this.token, accept: "application/json" },
+      body: JSON.stringify({ ask }),
+    }).catch(() => null);
+    if (response?.ok) return response.json();
+    const problem = await response?.json().catch(() => ({}));
+    return `No hint now: ${problem?.detail ?? "the server could not be reached"}.`;
   }
 }

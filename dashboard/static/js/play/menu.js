@@ -46,6 +46,7 @@ export const KEYS = [
   ["Enter", "Choose; once more to confirm"],
   ["Space", "Choose or put back; hurry while cards move"],
   ["Esc", "Put back what you chose"],
+  ["T", "A hint: what each choice would cost"],
   ["H", "How the game is played"],
   ["?", "This help"],
 ];

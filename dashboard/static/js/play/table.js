@@ -11,6 +11,7 @@ import { Asking } from "./asking.js";
 import { Bar } from "./bar.js";
 import { PlayBoard } from "./board.js";
 import { afterwards, costliest, endingPanel } from "./ending.js";
+import { hintWords } from "./hint.js";
 import { Line } from "./line.js";
 import { KEYS, tableMenu } from "./menu.js";
 import { keepSettings, readSettings } from "./settings.js";
@@ -173,6 +174,7 @@ export class BullTable extends HTMLElement {
 
   /** @param {import("./line.js").State} state */
   told(state) {
+    this.assisted = state.assisted ?? false;
     const places = document.querySelector("[data-people]");
     if (places) {
       const own = this.getAttribute("seat");
@@ -194,7 +196,7 @@ export class BullTable extends HTMLElement {
     const { meta } = payload;
     this.board = new PlayBoard(payload);
     this.asking = new Asking(this.board);
-    this.bar = new Bar({ confirm: () => this.confirm(), undo: () => this.undo(), hint: null });
+    this.bar = new Bar({ confirm: () => this.confirm(), undo: () => this.undo(), hint: () => this.hint() });
     this.explain = explainDialog(meta, payload.heads);
     this.keys = helpDialog(KEYS, "On a touch screen: touch a card, then the button.");
     this.menu = tableMenu(this.settings, {
@@ -387,6 +389,8 @@ export class BullTable extends HTMLElement {
     this.sent = null;
     this.asking?.open(ask);
     this.bar?.startClock(ask.deadline, ask.move_ms);
+    this.hinted = "";
+    this.bar?.offerHint(true, this.assisted);
     this.refresh();
     this.measure();
     this.speak(`${ask.words.title}. ${ask.words.help}`);
@@ -402,8 +406,38 @@ export class BullTable extends HTMLElement {
     const chosen = asking.plan.words();
     const pointed = asking.pointed ? asking.about(asking.pointed) : "";
     if (refusal) bar.say(title, refusal, "why-not");
-    else bar.say(title, (chosen && !asking.pointed ? chosen : pointed || chosen) || help, chosen ? "chosen" : "asks");
+    else bar.say(title, (chosen && !asking.pointed ? chosen : pointed || chosen) || this.hinted || help, chosen ? "chosen" : "asks");
     bar.offer(asking.plan.label(), "Your turn");
+  }
+
+  /** What the hint says, as long as nothing else is to be said. */
+  hinted = "";
+  /** Whether the game is for practice because of a hint. */
+  assisted = false;
+
+  /** Ask what each choice would cost; the first time it says what that means. */
+  async hint() {
+    const { asking, bar } = this;
+    const ask = asking?.ask;
+    if (!ask || !bar) return;
+    if (!this.assisted && !bar.sure) {
+      bar.askSure();
+      bar.say(ask.words.title, "A hint estimates what each choice costs. From then on this game is for practice: it does not count for your rating.", "asks");
+      return;
+    }
+    bar.offerHint(false, this.assisted);
+    const found = await this.line?.hint(ask.ask);
+    if (!found || asking.ask !== ask) return;
+    if (typeof found === "string") {
+      bar.offerHint(true, this.assisted);
+      bar.say(ask.words.title, found, "why-not");
+      return;
+    }
+    this.assisted = true;
+    this.hinted = hintWords(found, ask.kind);
+    asking.advise(found);
+    this.refresh();
+    this.speak(this.hinted);
   }
 
   /** @param {Target} target */
@@ -516,6 +550,7 @@ export class BullTable extends HTMLElement {
       ArrowUp: () => asking?.move(0, -1),
       ArrowDown: () => asking?.move(0, 1),
       Escape: () => this.undo(),
+      t: () => this.hint(),
       h: () => this.explain?.showModal(),
       "?": () => this.keys?.showModal(),
     };

@@ -1,0 +1,58 @@
+// @ts-check
+/** A hint: what each choice would cost, as marks on what can be touched and in words. */
+
+import { listed } from "./plan.js";
+
+/**
+ * @typedef {{choice: any, points: number, error: number, more: number, best: boolean}} Cost
+ * @typedef {{ask: number, complete: boolean, choices: Cost[]}} Hint the best first
+ * @typedef {import("./plan.js").Target} Target
+ */
+
+/** Half an interval of 95 % in standard errors. */
+const Z = 1.96;
+
+/**
+ * The cheapest choice that a target is part of.
+ * @param {Hint} hint
+ * @param {Target} target
+ */
+function costOf({ choices }, { kind, id }) {
+  return choices.find(({ choice }) => {
+    if (typeof choice === "number") return choice === id;
+    if (kind === "pile") return choice.take === id;
+    return Object.values(choice.play ?? {}).flat().includes(id);
+  });
+}
+
+/**
+ * What stands on a target.
+ * @param {Hint} hint
+ * @param {Target} target
+ */
+export function markOf(hint, target) {
+  const cost = costOf(hint, target);
+  if (!cost) return "";
+  return cost.best ? "best" : `+${cost.more.toFixed(1)}`;
+}
+
+/** @param {any} choice */
+function named(choice) {
+  if (typeof choice === "number") return String(choice);
+  if (choice.take !== undefined) return `taking pile ${choice.take + 1}`;
+  return listed(Object.entries(choice.play).map(([pile, cards]) => `${listed(/** @type {number[]} */ (cards))} on pile ${Number(pile) + 1}`));
+}
+
+/**
+ * @param {Hint} hint
+ * @param {string} kind of the ask
+ */
+export function hintWords({ choices, complete }, kind) {
+  const [best] = choices;
+  const what = kind === "row" ? `row ${best.choice + 1}` : kind === "steal" ? "the one marked" : named(best.choice);
+  const error = (best.error * Z).toFixed(1);
+  const alike = choices.filter((one) => one.best).length - 1;
+  const more = alike ? ` ${alike === 1 ? "One other is" : `${alike} others are`} as good as can be told.` : "";
+  const part = complete ? "" : " Only the turns that make sense were looked at.";
+  return `Estimate: with ${what} you end this round with about ${best.points.toFixed(1)} (±${error}) points; the marks say how many more the others cost.${more}${part}`;
+}
