@@ -4,13 +4,14 @@ import json
 import re
 from typing import Any
 
-import nimmt
 import pytest
+
+import nimmt
 from league.people import Asked, make_hint
 from store import sittings
 from tests.dashboard.play.conftest import House
-from tests.dashboard.play.visitor import Frame, Visitor, lowest
 from tests.dashboard.play.test_whole_games import GAMES, stored
+from tests.dashboard.play.visitor import Frame, Visitor, lowest
 
 pytestmark = [pytest.mark.heavy, pytest.mark.timeout(300)]
 FIELDS = {"choice", "points", "error", "more", "best"}
