@@ -32,6 +32,7 @@ DEFAULTS: dict[str, Any] = {
     "rules": QUICK.rules,
     "seats": QUICK.seats,
     "opponents": [],
+    "near": False,
     "length": "round",
     "advanced": False,
     "people": 1,
@@ -97,13 +98,15 @@ def open_table(ctx: Ctx) -> Response:
         one_round=ctx.text("length") == "round",
         advanced=ctx.text("advanced") == "1",
     )
+    near = ctx.text("near") == "1"
     try:
-        return _open(ctx, request)
+        return _open(ctx, request, near=near)
     except LeagueRefusal as error:
         chosen = {
             "rules": request.rules,
             "seats": request.seats,
             "opponents": list(request.opponents),
+            "near": near,
             "length": ctx.text("length"),
             "advanced": request.advanced,
             "people": request.people,
@@ -116,13 +119,17 @@ def quick(ctx: Ctx) -> Response:
     return _open(ctx, QUICK)
 
 
-def _open(ctx: Ctx, request: TableRequest) -> Response:
-    return sit_down(
-        ctx,
-        lambda session, asker: people.open_table(
-            session, ctx.site.settings, asker, request, contained=has_containers(session)
-        ),
-    )
+def _open(ctx: Ctx, request: TableRequest, *, near: bool = False) -> Response:
+    def opening(session: Session, asker: Asker) -> Opened:
+        contained = has_containers(session)
+        wanted = request
+        if near:
+            wanted = people.of_about_my_strength(
+                session, asker.person.id, request, contained=contained
+            )
+        return people.open_table(session, ctx.site.settings, asker, wanted, contained=contained)
+
+    return sit_down(ctx, opening)
 
 
 Opening = Callable[[Session, Asker], Opened]

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
         BoardBot,
         BoardPerson,
         PeopleBoard,
+        own_rating,
         people_boards,
         set_name,
     )
+    from league.people.company import of_about_my_strength, pick_near
     from league.people.hints import Asked, ask_hint, make_hint
     from league.people.opening import (
         GUEST,

@@ -88,6 +88,20 @@ def people_boards(session: Session, own_id: str | None = None) -> list[PeopleBoa
     return sorted(made, key=lambda board: (board.scale is None, -board.games, board.rules))
 
 
+def own_rating(
+    session: Session, person_id: str, rules: str, options: JsonDict, table_size: int
+) -> float | None:
+    """The rating of a person at one game; None: there is none, or not yet."""
+    key = store.scales.scale_key(rules, options, table_size)
+    games = [
+        game
+        for game in store.people_games.counted(session)
+        if store.scales.scale_key(game.rules, game.options, game.table_size) == key
+    ]
+    own = _board(session, games, person_id).own if games else None
+    return None if own is None else own.elo
+
+
 def _board(session: Session, games: Sequence[CountedGame], own_id: str | None) -> PeopleBoard:
     one = games[0]
     scale = store.people_games.scale_of(session, one.rules, one.options, one.table_size)

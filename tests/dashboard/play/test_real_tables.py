@@ -15,14 +15,20 @@ from playwright.sync_api import (
 from league.services import LeagueServices
 from league.settings import LeagueSettings
 from league.wiring import make_worker, open_store
-from store import bots
+from store import bots, people_games
 from tests.dashboard.play.conftest import House, table_settings
 from tests.dashboard.play.player import ASKED, Player
+from tests.dashboard.play.test_hints import is_assisted
 from tests.dashboard.serving import served
 
 pytestmark = [pytest.mark.browser, pytest.mark.heavy, pytest.mark.timeout(600)]
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 PHONE: ViewportSize = {"width": 390, "height": 844}
+OUTSIDE = """() => [...document.querySelectorAll("[data-hint], .ask-text, .own-buttons button")]
+    .map((one) => one.getBoundingClientRect())
+    .filter((at) => at.left < 0 || at.right > innerWidth || at.bottom > innerHeight)
+    .map((at) => [at.left, at.right, at.bottom])"""
+"""What does not fit the window."""
 
 
 @pytest.fixture(scope="module")
@@ -167,4 +173,34 @@ def test_a_bot_that_crashes_does_not_stop_the_game(chromium: Browser, house: Hou
     play(player)
     assert "point" in player.verdict()
     player.page.context.close()
+    assert player.complaints == []
+
+
+@pytest.mark.parametrize("window", [LAPTOP, PHONE])
+def test_a_hint_is_confirmed_marks_every_choice_and_makes_the_game_assisted(
+    chromium: Browser, house: House, window: ViewportSize
+) -> None:
+    player = Player(newcomer(chromium, window).new_page())
+    choose_game(player, house, "6 nimmt!")
+    player.page.get_by_role("button", name="Deal the cards").click()
+    player.ready()
+    player.wait()
+    page, code = player.page, player.page.url.rpartition("/")[2]
+    page.get_by_role("button", name="Hint", exact=True).click()
+    expect(page.locator(".ask-text")).to_contain_text("does not count for your rating")
+    assert page.locator("[data-hint]").count() == 0
+    assert not is_assisted(house, code)
+    page.get_by_role("button", name="Show the hint").click()
+    expect(page.locator(".mine .hand [data-hint]")).to_have_count(10)
+    expect(page.locator(".ask-text")).to_contain_text("Estimate: about")
+    marks = [str(one.get_attribute("data-hint")) for one in page.locator("[data-hint]").all()]
+    assert "best" in marks
+    assert all(mark == "best" or float(mark) >= 0 for mark in marks)
+    assert is_assisted(house, code)
+    assert page.evaluate(OUTSIDE) == []
+    play(player)
+    expect(page.locator(".outcome")).to_contain_text("does not count for a rating")
+    with house.store.read() as session:
+        assert people_games.counted(session) == []
+    page.context.close()
     assert player.complaints == []

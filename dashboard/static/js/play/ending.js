@@ -9,10 +9,11 @@ import { ordinal } from "../replay/seat.js";
 /**
  * @param {{points: number[], places: number[], replay: string}} result
  * @param {any} meta
+ * @param {boolean} assisted whether somebody took a hint
  * @param {(action: string, label: string, kind: string) => HTMLElement | null} form a button that sends a form, where it is offered
  * @returns {HTMLElement}
  */
-export function endingPanel({ points, places, replay }, meta, form) {
+export function endingPanel({ points, places, replay }, meta, assisted, form) {
   const me = meta.seat;
   const order = [...places.keys()].sort((a, b) => places[a] - places[b] || a - b);
   const first = order.filter((seat) => places[seat] === 1);
@@ -25,7 +26,8 @@ export function endingPanel({ points, places, replay }, meta, form) {
     { class: "outcome", "aria-labelledby": "outcome-title", tabindex: "-1" },
     h("div", { class: "outcome-words" },
       h("h2", { id: "outcome-title" }, verdict(places[me], first.length, points, me)),
-      h("p", {}, distance(points, places, meta.players, me))),
+      h("p", {}, distance(points, places, meta.players, me)),
+      assisted ? h("p", { class: "small" }, "Played with hints, so it does not count for a rating.") : null),
     h("ol", { class: "outcome-places", "aria-label": "Places" }, ...lines),
     h("div", { class: "outcome-next" },
       form("again", "Play again", "confirm") ?? h("a", { class: "button-like confirm", href: "/play" }, "Another game"),

@@ -52,7 +52,8 @@ export function hintWords({ choices, complete }, kind) {
   const what = kind === "row" ? `row ${best.choice + 1}` : kind === "steal" ? "the one marked" : named(best.choice);
   const error = (best.error * Z).toFixed(1);
   const alike = choices.filter((one) => one.best).length - 1;
-  const more = alike ? ` ${alike === 1 ? "One other is" : `${alike} others are`} as good as can be told.` : "";
+  const more = alike ? ` ${alike === 1 ? "One other is" : `${alike} others are`} as good, as far as can be told.` : "";
   const part = complete ? "" : " Only the turns that make sense were looked at.";
-  return `Estimate: with ${what} you end this round with about ${best.points.toFixed(1)} (±${error}) points; the marks say how many more the others cost.${more}${part}`;
+  const rest = choices.length > 1 ? " Marks: how many more the others cost." : "";
+  return `Estimate: about ${best.points.toFixed(1)} (±${error}) points this round with ${what}.${rest}${more}${part}`;
 }

@@ -374,7 +374,7 @@ export class BullTable extends HTMLElement {
     this.bar.stopClock();
     this.line?.end();
     const offers = (this.getAttribute("offers") ?? "").split(" ");
-    const panel = endingPanel(result, payload.meta, (action, label, kind) =>
+    const panel = endingPanel(result, payload.meta, this.assisted, (action, label, kind) =>
       offers.includes(action) ? this.form(action, label, kind) : null);
     board.own.element.replaceChildren(panel);
     this.after(afterwards(result.replay, this.getAttribute("review") ?? "", payload.meta, costliest(this.moments, payload.meta.seat)));
