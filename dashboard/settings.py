@@ -9,7 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from pydantic import Field
+from limits import parse
+from pydantic import Field, field_validator
 
 from league.settings import LeagueSettings
 
@@ -77,6 +78,26 @@ class Settings(LeagueSettings):
     live_speed: float = Field(default=1.0, gt=0, le=100)
     """How fast games are shown that are followed live; 1 is the pace of a replay."""
     docs_dir: Path = DOCS
+
+    @field_validator("base_url")
+    @classmethod
+    def _check_address(cls, address: str) -> str:
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or not parts.netloc:
+            raise ValueError("an address such as https://bullring.example")
+        return address
+
+    @field_validator(
+        "sign_in_limit", "submit_limit", "write_limit", "review_limit", "read_limit",
+        "page_limit", "token_limit",
+    )  # fmt: skip
+    @classmethod
+    def _check_limit(cls, limit: str) -> str:
+        try:
+            parse(limit)
+        except ValueError:
+            raise ValueError("a limit such as 60/minute") from None
+        return limit
 
     @cached_property
     def origin(self) -> str:

@@ -37,7 +37,9 @@ def say(text: str) -> None:
 
 
 def build(folder: Path) -> list[Path]:
-    """Both wheels, made anew; BULLRING_CORE=1 puts the compiled core into one of them."""
+    """Both wheels, made again; BULLRING_CORE=1 puts the compiled core into one of them."""
+    if find_spec("hatchling") is None:
+        sys.exit("hatchling is not installed; `./bullring lint` installs it. Then run this again.")
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("bullring*.whl"):
         old.unlink()

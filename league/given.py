@@ -4,6 +4,7 @@ Every bound is in one place, and form, API, command line and season file refuse 
 same sentence. Light: the command line reads its help texts here, so no database is imported.
 """
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -68,6 +69,30 @@ def _complaint(one: Mapping[str, Any], model: type[BaseModel]) -> str:
     if one["type"] == "missing":
         return "is missing"
     return f"got {shorten(one['input'], SHOWN)}; {message[:1].lower()}{message[1:]}"
+
+
+def refused_settings(error: ValidationError) -> str:
+    """The same for settings from the environment, by the names that an operator typed."""
+    return "; ".join(_refused_setting(one) for one in error.errors(include_url=False))
+
+
+def _refused_setting(one: Mapping[str, Any]) -> str:
+    name = f"BULLRING_{str(one['loc'][0]).upper()}" if one["loc"] else "the settings"
+    # A password is never repeated: this ends in logs.
+    got = "a value" if "PASSWORD" in name or name.endswith("_URL") else shorten(one["input"], SHOWN)
+    message = str(one["msg"]).removeprefix("Value error, ").removeprefix("Input should be ")
+    return f"{name}: got {got}, expected {message}; change it, or unset it for the default"
+
+
+def unreadable_setting(message: str) -> str:
+    """The same for a list that is no JSON; pydantic names its field in quotes."""
+    _, quote, rest = message.partition('"')
+    name = f"BULLRING_{rest.partition(quote)[0].upper()}" if quote else "the settings"
+    got = shorten(os.environ.get(name, ""), SHOWN)
+    return (
+        f'{name}: got {got}, expected a JSON list such as ["one", "two"]; change it, or unset it'
+        " for the default"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
+from league.errors import Malformed
+from league.given import refused_settings, unreadable_setting
 from league.secret_files import with_secrets
 from sandbox.base import BASES
 
@@ -124,6 +126,14 @@ class LeagueSettings(BaseSettings):
     """Where a worker, clock or file service shows its numbers to Prometheus; None: nowhere."""
     metrics_host: str = "127.0.0.1"
     """The address of that port; it belongs to your own network, never to the internet."""
+
+    def __init__(self, **given: Any) -> None:
+        try:
+            super().__init__(**given)
+        except ValidationError as error:
+            raise Malformed(refused_settings(error)) from None
+        except SettingsError as error:
+            raise Malformed(unreadable_setting(str(error))) from None
 
     @model_validator(mode="before")
     @classmethod
