@@ -19,7 +19,7 @@ class MissingOut(Public):
     why: str = Field(
         description="What follows from that.", examples=["No worker is running, so bots wait."]
     )
-    mend: str = Field(description="What to do about it.", examples=["Start one."])
+    fix: str = Field(description="What to do about it.", examples=["Start one."])
 
 
 class LeagueOut(Public):

@@ -51,7 +51,7 @@ class NoServices:
             Missing(
                 what="a worker",
                 why="These pages run without a league behind them.",
-                mend="Start a worker; submissions wait for it.",
+                fix="Start a worker; submissions wait for it.",
             )
         ]
 

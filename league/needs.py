@@ -11,5 +11,5 @@ class Missing:
     """`Docker`, `a worker`: a short name."""
     why: str
     """What was looked for and not found."""
-    mend: str
+    fix: str
     """What the organiser has to do."""

@@ -53,7 +53,7 @@ class LeagueServices:
                 Missing(
                     what="a worker",
                     why="No worker has been heard from in the last minute.",
-                    mend="Start one with `bullring worker`; submissions wait for it.",
+                    fix="Start one with `bullring worker`; submissions wait for it.",
                 )
             ]
         if not any(str(worker.detail.get("runner", "")).startswith("docker") for worker in workers):
@@ -61,7 +61,7 @@ class LeagueServices:
                 Missing(
                     what="Docker",
                     why="The workers that are up run only trusted bots, as plain processes.",
-                    mend="Start a worker with BULLRING_SANDBOX=docker on a machine with Docker.",
+                    fix="Start a worker with BULLRING_SANDBOX=docker on a machine with Docker.",
                 )
             ]
         return []
@@ -78,7 +78,7 @@ class LeagueServices:
         return Missing(
             what="Docker",
             why="This league runs only trusted bots, as plain processes, and no uploads.",
-            mend="Its operator starts it with BULLRING_SANDBOX=docker on a machine with Docker.",
+            fix="Its operator starts it with BULLRING_SANDBOX=docker on a machine with Docker.",
         )
 
     def broker_problem(self) -> str | None:

@@ -41,7 +41,7 @@ ALLOWED: dict[str, set[str]] = {
 # What strangers install (packaging/botkit) needs grpcio and protobuf alone, the rules nothing.
 FOREIGN: dict[str, set[str]] = {
     "nimmt": set(),
-    # grpc_tools writes the generated code anew; no author needs it.
+    # grpc_tools writes the generated code again; no author needs it.
     "wire": {"google", "grpc", "grpc_tools"},
     "botkit": {"google", "grpc"},
     # Pure, so that a review can run wherever the rules do.

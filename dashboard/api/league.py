@@ -24,7 +24,7 @@ def league_get(request: Request) -> Response:
             url=site.settings.base_url,
             upload_max_bytes=site.settings.upload_max_bytes,
             submissions_per_day=site.settings.submissions_per_day,
-            refuses_uploads=None if refused is None else f"{refused.why} {refused.mend}",
+            refuses_uploads=None if refused is None else f"{refused.why} {refused.fix}",
             missing=[MissingOut(**asdict(one)) for one in site.services.missing()],
         ),
     )

@@ -35,7 +35,7 @@ def check_first(site: Site, owner: Owner, key: str | None = None) -> Submission 
     """What can be refused before a byte is received; the submission, if the key was used before."""
     missing = site.services.refuses_uploads()
     if missing is not None:
-        raise Refused(409, f"{missing.why} {missing.mend}")
+        raise Refused(409, f"{missing.why} {missing.fix}")
     with site.store.read() as session:
         return find_earlier(session, owner, _limits(site), key)
 

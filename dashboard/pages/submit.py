@@ -1,4 +1,4 @@
-"""Handing in a bot by the page, and watching it being checked."""
+"""Submitting a bot by the page, and watching it being checked."""
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request

@@ -70,7 +70,7 @@ class SubmissionProcessor:
             asyncio.run(self._work(claimed, claimed.token, log))
         except SubmissionRejected as error:
             log.add(str(error))
-            report = {"ok": False, "rule": error.rule, "error": str(error), "mend": error.fix}
+            report = {"ok": False, "rule": error.rule, "error": str(error), "fix": error.fix}
             self._end(claimed, claimed.token, log, report)
         except PlatformFault as error:
             # Ours: the lease runs out and the submission is tried again, three times in all.

@@ -51,7 +51,7 @@ def packed_bot() -> bytes:
     return packed.getvalue()
 
 
-def hand_in(league: Deployment, organiser: Person) -> None:
+def submit_bot(league: Deployment, organiser: Person) -> None:
     """Submit a bot and wait until its check is over."""
     fields = {"kind": "build_context", "new_name": "own", "rules-x-nimmt": "1"}
     page = organiser.fill_in("/submit", "/submit", fields, packed_bot())
@@ -150,7 +150,7 @@ def test_a_league_in_containers_survives_what_happens_to_it(
         assert organiser.fill_in(link, link, fields) == "/organiser"
         check_roles(league)
         check_secrets(league)
-        hand_in(league, organiser)
+        submit_bot(league, organiser)
         image = forget_image(league)
         begin_season(league)
 

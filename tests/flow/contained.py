@@ -1,4 +1,4 @@
-"""A league with containers for tests: sample bots handed in by authors, and a season of them."""
+"""A league with containers for tests: sample bots that authors submitted, and a season of them."""
 
 import tarfile
 from collections.abc import Sequence

@@ -117,7 +117,7 @@ def league(
     flow.worker.start()
     try:
         if runner == "docker":
-            hand_in(flow.database, flow.chosen)
+            submit_bot(flow.database, flow.chosen)
         yield flow
     finally:
         flow.worker.stop()
@@ -165,7 +165,7 @@ def test_at_twice_the_load_that_fits_a_season_is_played_to_its_end_without_a_fau
         flow.nobody_was_charged(season)
 
 
-def hand_in(database: Store, chosen: LeagueSettings) -> None:
+def submit_bot(database: Store, chosen: LeagueSettings) -> None:
     """Bots of authors, built and checked."""
     sent = [submit(database, chosen, bot, "six-nimmt") for bot in SENT]
 

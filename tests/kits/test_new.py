@@ -52,7 +52,7 @@ def test_a_new_bot_does_all_that_its_readme_says(
         # What make would fetch from the network is here already.
         shutil.copytree(KITS / "javascript" / "node_modules", folder / "kit" / "node_modules")
     if kit.language == "cpp" and rules:
-        # The copy without rules builds its kit anew; once is enough.
+        # The copy without rules builds its kit again; once is enough.
         shutil.copytree(KITS / "cpp" / "build", folder / "kit" / "build")
     typed = commands_in((folder / "README.md").read_text(encoding="utf-8"))
     contained = [line for line in typed if " docker" in line or " -m " in line]

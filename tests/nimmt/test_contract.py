@@ -301,7 +301,7 @@ def test_a_view_does_not_change_with_what_the_seat_cannot_see(
 
 
 def swap_hidden(state: State, seat: int, rng: Random) -> None:
-    """Deal the cards in other hands, in the deck and in the box anew, sizes kept."""
+    """Deal the cards in other hands, in the deck and in the box again, sizes kept."""
     hands: list[tuple[int, ...]] = state.hands  # type: ignore[attr-defined]
     draw: tuple[int, ...] = getattr(state, "draw", ())
     seen = {card for zone in state.view(None).zones.values() for card in zone}

@@ -151,7 +151,7 @@ def test_late_answers_are_dropped_and_are_no_second_fault() -> None:
     run.verify()
     assert kinds(run) == ["timeout"]
     assert run.outs == []
-    # It is not asked anew before it has answered what it was late with.
+    # It is not asked again before it has answered what it was late with.
     assert bot.batches[:2] == [1, 1]
 
 

@@ -92,6 +92,8 @@ function prepare(form) {
     event.preventDefault();
     send(form);
   });
+  // Whoever is quick, or comes back to a form the browser kept, has chosen a file before this ran.
+  if (input.files?.length) showFile();
 }
 
 /** @param {HTMLFormElement} form */

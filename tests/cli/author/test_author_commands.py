@@ -1,4 +1,4 @@
-"""The author's commands against a real server on the loopback: log in, hand in, follow, look."""
+"""The author's commands against a real server on the loopback: log in, submit, follow, look."""
 
 import io
 import json
@@ -300,7 +300,7 @@ def test_a_bot_is_entered_in_an_open_season(signed_in: str) -> None:
 def test_a_league_without_docker_refuses_uploads_before_anything_is_sent(
     signed_in: str, folder: Path, league: League
 ) -> None:
-    league.refusal = Missing(what="Docker", why="It plays trusted bots.", mend="Start it so.")
+    league.refusal = Missing(what="Docker", why="It plays trusted bots.", fix="Start it so.")
     said = bullring("submit", folder, "--rules", "six-nimmt", code=2)
     assert "It plays trusted bots. Start it so." in said
     assert league.workshop.received == []

@@ -246,7 +246,7 @@ def test_a_stuck_match_is_named_with_the_command_that_plays_it_again(
     shown = bullring("season", "status", "spring")
     assert "Match 1 is stuck (the stage collapsed)" in shown
     assert "bullring season replay-match 1" in shown
-    bullring("season", "replay-match", 1, "--reason", "mended")
+    bullring("season", "replay-match", 1, "--reason", "fixed")
     stage.fail = lambda _: False
     play_due(open_store(chosen), chosen, stage)
     assert "stuck" not in bullring("season", "status", "spring")

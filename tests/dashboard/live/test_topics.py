@@ -164,7 +164,7 @@ async def test_a_look_that_fails_is_logged_and_sends_its_watchers_away_to_come_a
         seen = [data_of(event) async for event in live.watch("x", look)]
     assert seen == [None]
     assert [entry["log_level"] for entry in logs] == ["error"]
-    # Who comes again is looked for anew, instead of waiting at a task that has ended.
+    # Who comes again is looked for again, instead of waiting at a task that has ended.
     assert data_of([e async for e in live.watch("x", lambda: {"final": True})][-1]) == {
         "final": True
     }

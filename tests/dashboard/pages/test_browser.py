@@ -1,4 +1,4 @@
-"""The pages in a real Chromium: signing in, handing in, phone width, keyboard, axe, no scripts."""
+"""The pages in a real Chromium: signing in, submitting, phone width, keyboard, axe, no scripts."""
 
 import tarfile
 from collections.abc import Iterator
@@ -164,7 +164,7 @@ def test_every_page_is_accessible_fits_a_phone_and_has_no_errors(
     assert wrong == {}
 
 
-def test_an_author_hands_in_a_file_and_follows_its_check(
+def test_an_author_submits_a_file_and_follows_its_check(
     chromium: Browser, site: str, store: Store, tmp_path: Path
 ) -> None:
     context = chromium.new_context()

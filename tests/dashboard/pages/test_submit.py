@@ -1,4 +1,4 @@
-"""Handing in: streaming, limits, idempotency, what is missing, the page of a submission."""
+"""Submitting: streaming, limits, idempotency, what is missing, the page of a submission."""
 
 import os
 import time
@@ -28,7 +28,7 @@ class League(NoServices):
         self.told.append(submission_id)
 
     def missing(self) -> Sequence[Missing]:
-        return [Missing(what="Docker", why="No engine answers.", mend="Start Docker.")]
+        return [Missing(what="Docker", why="No engine answers.", fix="Start Docker.")]
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def files_in(settings: Settings) -> list[Path]:
     return sorted(settings.uploads.glob("*")) if settings.uploads.exists() else []
 
 
-def hand_in(client: Browser, data: bytes, **fields: str) -> Response:
+def submit_bot(client: Browser, data: bytes, **fields: str) -> Response:
     form = {"csrf": client.token_on("/submit"), "kind": "build_context", **fields}
     return client.post(
         "/submit",
@@ -59,7 +59,9 @@ def hand_in(client: Browser, data: bytes, **fields: str) -> Response:
 def test_a_file_becomes_a_submission_and_the_league_is_told(
     heron: Browser, store: Store, settings: Settings, league: League
 ) -> None:
-    answer = hand_in(heron, b"x" * 150_000, new_name="fresh", **{"rules-x-nimmt": "1"}, note="hi")
+    answer = submit_bot(
+        heron, b"x" * 150_000, new_name="fresh", **{"rules-x-nimmt": "1"}, note="hi"
+    )
     assert answer.status_code == 303
     number = int(answer.headers["location"].rsplit("/", 1)[1])
     assert league.told == [number]
@@ -79,7 +81,7 @@ def test_a_file_becomes_a_submission_and_the_league_is_told(
 def test_too_large_a_file_is_refused_and_leaves_nothing(
     heron: Browser, settings: Settings, league: League
 ) -> None:
-    answer = hand_in(heron, b"x" * 900_000, bot="close")
+    answer = submit_bot(heron, b"x" * 900_000, bot="close")
     assert answer.status_code == 413
     assert files_in(settings) == []
     assert league.told == []
@@ -137,7 +139,7 @@ def test_a_broken_form_is_refused_and_leaves_nothing(
 def test_an_unfit_submission_says_why_and_leaves_nothing(
     heron: Browser, settings: Settings, league: League, fields: dict[str, str], says: str
 ) -> None:
-    answer = hand_in(heron, b"data", **fields)
+    answer = submit_bot(heron, b"data", **fields)
     assert answer.status_code == 422
     assert says in answer.text
     assert files_in(settings) == []
@@ -145,7 +147,7 @@ def test_an_unfit_submission_says_why_and_leaves_nothing(
 
 
 def test_one_cannot_hand_in_for_anothers_bot(heron: Browser, store: Store) -> None:
-    answer = hand_in(heron, b"data", bot="stumble")
+    answer = submit_bot(heron, b"data", bot="stumble")
     assert answer.status_code == 422
     with store.read() as session:
         assert bots.find_bot(session, "heron/stumble") is None
@@ -181,10 +183,10 @@ def test_the_pages_say_what_is_missing(heron: Browser) -> None:
 def test_nothing_is_stored_where_nothing_is_taken(
     heron: Browser, league: League, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    why = Missing(what="Docker", why="Bots are not taken here.", mend="Ask elsewhere.")
+    why = Missing(what="Docker", why="Bots are not taken here.", fix="Ask elsewhere.")
     monkeypatch.setattr(league, "refuses_uploads", lambda: why)
     monkeypatch.setattr(forms, "PartFile", None)
-    answer = hand_in(heron, b"data", bot="close")
+    answer = submit_bot(heron, b"data", bot="close")
     assert answer.status_code == 409
     assert "Bots are not taken here." in answer.text
 
@@ -209,7 +211,7 @@ def test_the_limit_of_a_day_and_a_used_key_come_before_the_file(
         assert (again.status_code, again.json()["id"]) == (200, first.json()["id"])
         late = post(client, token)
         assert late.status_code == 429
-        assert hand_in(client, b"data", bot="close").status_code == 429
+        assert submit_bot(client, b"data", bot="close").status_code == 429
 
 
 def test_two_uploads_of_an_owner_at_once_are_enough(app: FastAPI) -> None:
@@ -225,7 +227,7 @@ def test_a_disk_that_is_almost_full_takes_no_upload(
     heron: Browser, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads, "RESERVE", 2**62)
-    answer = hand_in(heron, b"data", bot="close")
+    answer = submit_bot(heron, b"data", bot="close")
     assert answer.status_code == 507
     assert "almost full" in answer.text
     assert files_in(settings) == []

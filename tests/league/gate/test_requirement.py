@@ -30,7 +30,7 @@ def mine(session: Session) -> Bot:
     return found
 
 
-def hand_in(database: Store) -> Version:
+def submit_bot(database: Store) -> Version:
     """A version that passes its check while the league asks for gates."""
     with database.write() as session:
         requirement.set_rule(session, True, ORGANISER)
@@ -129,7 +129,7 @@ def test_a_pass_against_the_version_with_the_place_takes_it(
 ) -> None:
     number = open_ladder(database).id
     add_version(database, BOT, "greedy")
-    held = hand_in(database)
+    held = submit_bot(database)
     gate = ask(database, number, held.number)
     assert due.open_due(database) == [], "the author's own gate is the one asked for"
     ended, current = end_well(database, monkeypatch, gate)
@@ -150,7 +150,7 @@ def test_an_easier_gate_of_the_author_is_for_information_only(
 ) -> None:
     number = open_ladder(database).id
     add_version(database, BOT, "greedy")
-    held = hand_in(database)
+    held = submit_bot(database)
     gate = ask(database, number, held.number, **asked)
     assert words in str((gate.report or {})["hindrance"]), "it is said when the gate is opened"
     assert due.open_due(database) == [], "no second gate beside it"
@@ -171,7 +171,7 @@ def test_bounds_that_an_organiser_chose_count_but_not_against_another_version(
 ) -> None:
     number = open_ladder(database).id
     add_version(database, BOT, "greedy")
-    held = hand_in(database)
+    held = submit_bot(database)
     loose = GateSettings(gain=0.01)
     gate = ask(database, number, held.number, asked=loose, as_organiser=True)
     assert (gate.report or {})["hindrance"] == ""
@@ -185,7 +185,7 @@ def test_a_pass_against_a_version_that_has_lost_the_place_does_not_count_any_mor
     database: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number = open_ladder(database).id
-    held, later = hand_in(database), hand_in(database)
+    held, later = submit_bot(database), submit_bot(database)
     first, second = (ask(database, number, one.number) for one in (held, later))
     monkeypatch.setattr(evidence, "played_steps", lambda *_: (FAR_BETTER, 3200))
     assert life.advance(database) == [first.id, second.id]
@@ -203,7 +203,7 @@ def test_a_gate_on_another_ladder_than_the_first_of_its_rules_is_for_information
 ) -> None:
     first = open_ladder(database)
     other = open_ladder(database, OTHER_RULES)
-    held = hand_in(database)
+    held = submit_bot(database)
     gate = ask(database, other.id, held.number)
     assert f"a required gate is on ladder {first.id}" in str((gate.report or {})["hindrance"])
     with database.write() as session:
@@ -219,7 +219,7 @@ def test_a_gate_on_another_ladder_than_the_first_of_its_rules_is_for_information
 
 
 def test_without_a_ladder_to_play_it_on_a_version_waits_for_its_gate(database: Store) -> None:
-    held = hand_in(database)
+    held = submit_bot(database)
     assert due.open_due(database) == []
     assert due.open_due(database) == []
     [(kind, body)] = inbox(database)
@@ -234,7 +234,7 @@ def test_without_a_ladder_to_play_it_on_a_version_waits_for_its_gate(database: S
 
 
 def test_a_version_that_waits_plays_when_the_rule_is_lifted(database: Store) -> None:
-    held = hand_in(database)
+    held = submit_bot(database)
     with database.write() as session:
         requirement.set_rule(session, False, ORGANISER)
     assert due.open_due(database) == []
@@ -244,7 +244,7 @@ def test_a_version_that_waits_plays_when_the_rule_is_lifted(database: Store) -> 
 
 def test_an_author_cannot_change_what_a_bot_plays_to_come_past_its_gate(database: Store) -> None:
     open_ladder(database)
-    hand_in(database)
+    submit_bot(database)
     with database.write() as session:
         bot = mine(session)
         with pytest.raises(LeagueRefusal, match="submit it as a bot of another name"):

@@ -41,7 +41,7 @@ def no_current(database: Store, state: VersionState | None) -> None:
                 store.locked(session, Version, version.id).state = state
 
 
-def hand_in(database: Store, made: Ladder) -> None:
+def submit_bot(database: Store, made: Ladder) -> None:
     no_current(database, None)
     with database.write() as session:
         bot = store.bots.find_bot(session, BOT)
@@ -124,7 +124,7 @@ def fill_slowly(database: Store, made: Ladder) -> None:
 CASES: list[tuple[WhyNot, Act]] = [
     (WhyNot.ITS_TURN_COMES, nothing),
     (WhyNot.AT_CAP, fill),
-    (WhyNot.CHECKING, hand_in),
+    (WhyNot.CHECKING, submit_bot),
     (WhyNot.CHECKING, lambda database, _: no_current(database, VersionState.CHECKING)),
     (WhyNot.REJECTED, lambda database, _: no_current(database, VersionState.REJECTED)),
     (WhyNot.WITHDRAWN, lambda database, _: no_current(database, VersionState.ACCEPTED)),

@@ -58,7 +58,7 @@ def test_owners_with_the_same_build_are_linked_and_honest_bots_raise_no_question
     database: Store, chosen: LeagueSettings
 ) -> None:
     bots = add_bots(database)
-    # The same build was once handed in by two owners; by now both have other versions.
+    # The same build was once submitted by two owners; by now both have other versions.
     for bot in bots[:2]:
         add_version(database, bot, "random", fingerprint="files:same")
         add_version(database, bot, bot.rpartition("-")[2].partition("/")[0])

@@ -203,7 +203,7 @@ def test_a_season_is_not_archived_while_one_of_its_matches_is_made_up_for(tmp_pa
         life.finish_without(session, season.id, ORGANISER)
     with database.write() as session:
         stuck = store.match_lists.matches(session, season_id=season.id, states=(MatchState.STUCK,))
-        again.play_again(session, stuck[0].id, ORGANISER, "mended")
+        again.play_again(session, stuck[0].id, ORGANISER, "fixed")
         left = extend.time_left(session, store.seasons.season(session, season.id))
     assert (left.matches, "1 match is left" in left.words) == (1, True)
     with pytest.raises(LeagueRefusal, match="still to be made up"):

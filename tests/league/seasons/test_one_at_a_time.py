@@ -28,7 +28,7 @@ def archive(session: Session, season: Season) -> object:
 
 def play_again(session: Session, season: Season) -> object:
     [stuck] = store.match_lists.matches(session, season_id=season.id, states=(MatchState.STUCK,))
-    return again.play_again(session, stuck.id, ORGANISER, "mended")
+    return again.play_again(session, stuck.id, ORGANISER, "fixed")
 
 
 def rehearse(session: Session, season: Season) -> object:

@@ -373,7 +373,7 @@ def test_a_stuck_match_can_be_made_up_for_after_the_season_has_ended_without_it(
     with pytest.raises(LeagueRefusal, match="only a stuck match"), database.write() as session:
         corrections.play_again(session, done.id, ORGANISER, "no")
     with database.write() as session:
-        corrections.play_again(session, first, ORGANISER, "the disk is mended")
+        corrections.play_again(session, first, ORGANISER, "the disk is fixed")
     stage.fail = lambda _: False
     play_due(database, chosen, stage)
     with database.read() as session:

@@ -39,7 +39,7 @@ def database(chosen: LeagueSettings) -> Store:
     return open_store(chosen)
 
 
-def hand_in(database: Store, chosen: LeagueSettings, *names: str) -> list[Submission]:
+def submit_bot(database: Store, chosen: LeagueSettings, *names: str) -> list[Submission]:
     """A submission for each name, whose file has lain there for a long time."""
     with database.write() as session:
         owner = store.accounts.add_owner(session, "ada")
@@ -56,7 +56,7 @@ def hand_in(database: Store, chosen: LeagueSettings, *names: str) -> list[Submis
 def test_an_upload_that_could_not_be_removed_changes_no_verdict_and_is_swept(
     database: Store, chosen: LeagueSettings
 ) -> None:
-    over, _ = hand_in(database, chosen, "over", "waiting")
+    over, _ = submit_bot(database, chosen, "over", "waiting")
     (chosen.uploads / "unknown").touch()
     os.utime(chosen.uploads / "unknown", (0, 0))
     processor = SubmissionProcessor(database, OutOfReach(chosen.uploads), NothingIsGood(), "here")
@@ -69,7 +69,7 @@ def test_an_upload_that_could_not_be_removed_changes_no_verdict_and_is_swept(
 
 
 def test_what_has_just_been_handed_in_is_not_swept(database: Store, chosen: LeagueSettings) -> None:
-    [over] = hand_in(database, chosen, "over")
+    [over] = submit_bot(database, chosen, "over")
     SubmissionProcessor(database, OutOfReach(chosen.uploads), NothingIsGood(), "here").process(
         over.id
     )
