@@ -12,6 +12,7 @@ from tests.tiers import (
     HEAVY_EXAMPLES,
     LONG_EXAMPLES,
     QUICK_EXAMPLES,
+    is_heavy,
     tier,
     wants_heavy,
     wants_long,
@@ -74,15 +75,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for marker, names in SERVICE_FIXTURES.items():
             if fixtures.intersection(names):
                 item.add_marker(marker)
-        if item.get_closest_marker("heavy") and not heavy_wanted:
+        if is_heavy(item) and not heavy_wanted:
             item.add_marker(pytest.mark.skip(reason=HEAVY))
         if item.get_closest_marker("long") and not long_wanted:
             item.add_marker(pytest.mark.skip(reason="long: runs with --long"))
 
 
 def slowness(item: pytest.Item) -> int:
-    """2: takes a minute or more; 1: starts whole services, or says that it takes its time."""
-    if item.get_closest_marker("heavy"):
+    """3: takes a minute or more; 2: needs a browser; 1: starts whole services, or says that it
+    takes its time."""
+    if is_heavy(item):
+        return 3
+    if item.get_closest_marker("browser"):
         return 2
     return int(any(item.get_closest_marker(name) for name in ("long", "timeout", "docker")))
 
@@ -92,7 +96,8 @@ class SlowApart:
 
     pytest-xdist gives each process one run of neighbours (`--dist worksteal`) and moves the rest
     from the slow to the fast ones later, so what takes long must not stand at anybody's end. Slow
-    tests wait more than they compute, so not all processes should be at theirs together.
+    tests wait more than they compute, so not all processes should be at theirs together. The few
+    in a browser that are not heavy stay together: every process would start a Chromium of its own.
     """
 
     @pytest.hookimpl(trylast=True)
@@ -100,11 +105,11 @@ class SlowApart:
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
         processes = getattr(config, "workerinput", {}).get("workercount", 1)
-        kinds: tuple[list[pytest.Item], ...] = ([], [], [])
+        kinds: tuple[list[pytest.Item], ...] = ([], [], [], [])
         for item in items:
             kinds[slowness(item)].append(item)
-        quick, slow, heavy = kinds
-        items[:] = []
+        quick, slow, browser, heavy = kinds
+        items[:] = browser
         for k in range(processes):
             own = share(quick, k, processes)
             before = len(own) * k // processes

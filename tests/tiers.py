@@ -16,6 +16,19 @@ def wants_heavy(config: pytest.Config) -> bool:
     return wants_long(config) or os.environ.get("BULLRING_REQUIRE") == "all"
 
 
+def is_heavy(item: pytest.Item) -> bool:
+    """Whether a test is one of those: marked `heavy`, and not an exception that the mark names.
+
+    `heavy(but="six")` leaves the tests and variants with `six` in their name to every run, so
+    that each matter has a quick one.
+    """
+    marker = item.get_closest_marker("heavy")
+    if marker is None:
+        return False
+    but = marker.kwargs.get("but", ())
+    return not any(words in item.name for words in ((but,) if isinstance(but, str) else but))
+
+
 def tier(config: pytest.Config) -> str:
     """The name of the profile with the number of examples that a property is tried on."""
     if wants_long(config):

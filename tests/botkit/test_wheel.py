@@ -96,6 +96,7 @@ def test_a_wheel_without_the_core_is_for_every_platform_and_searches_in_python(
     assert searched(folder)[0] == "pure"
 
 
+@pytest.mark.heavy
 def test_a_wheel_with_the_core_is_for_this_platform_and_searches_in_c(
     wheel: Path, wheel_with_core: Path, tmp_path: Path
 ) -> None:

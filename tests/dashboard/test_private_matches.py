@@ -112,6 +112,7 @@ def look(client: Browser, address: str) -> str:
     return f"{answer.status_code} {text}"
 
 
+@pytest.mark.heavy(but="spectator")
 @pytest.mark.parametrize("who", ["spectator", "otter", "boss"])
 def test_private_matches_change_no_page_and_no_list(
     app: FastAPI, store: Store, seeded: Seeded, who: str

@@ -102,6 +102,7 @@ MOVED = {"ladders", "settings"}
 """Their rows went to other tables, partly or all; `told` sees that nothing is missing."""
 
 
+@pytest.mark.heavy(but="sqlite")
 def test_every_row_survives_the_upgrade_and_the_season_is_played_to_its_end(
     old: Store, tmp_path: Path
 ) -> None:
@@ -156,6 +157,7 @@ def test_an_upgrade_is_refused_while_a_match_is_played_and_says_what_to_do(
     old.close()
 
 
+@pytest.mark.heavy
 def test_a_backup_written_while_a_match_was_played_can_be_restored(
     url: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -167,6 +169,7 @@ def test_a_backup_written_while_a_match_was_played_can_be_restored(
     again.close()
 
 
+@pytest.mark.heavy(but="sqlite")
 def test_a_league_says_the_same_by_its_api_before_and_after(last: Store, folder: Path) -> None:
     # Not by the command: that brings the platform's newest bots as well.
     migrate(last.url)
@@ -215,6 +218,7 @@ def test_what_hid_in_documents_has_columns_after_the_upgrade(last: Store) -> Non
     last.close()
 
 
+@pytest.mark.heavy
 def test_season_ladder_and_gate_go_on_after_the_upgrade(last: Store, folder: Path) -> None:
     upgrade()
     chosen = settings(folder, database_url=last.url)
@@ -255,6 +259,7 @@ def a_player(_bot: TableBot, rules: nimmt.Rules, rng: Random) -> Player:
     return SIMPLE["random"](rng)
 
 
+@pytest.mark.heavy
 def test_the_pages_of_seasons_ladders_and_bots_are_there_after_the_upgrade(
     last: Store, folder: Path
 ) -> None:
@@ -266,6 +271,7 @@ def test_the_pages_of_seasons_ladders_and_bots_are_there_after_the_upgrade(
     last.close()
 
 
+@pytest.mark.heavy(but="sqlite")
 def test_backup_and_restore_by_command(
     old: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -124,6 +124,7 @@ def league(
         flow.database.close()
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("runner", RUNNERS)
 @pytest.mark.parametrize(
     "make_load", [made_up_load, pytest.param(real_load, marks=pytest.mark.long)]

@@ -303,6 +303,7 @@ async def test_it_knows_a_lost_connection_from_a_goodbye(kit: Kit) -> None:
         assert "Goodbye" in ended.err
 
 
+@pytest.mark.heavy(but="python")
 @pytest.mark.parametrize("game", GAMES)
 async def test_the_samples_are_one_bot_in_every_language(kit: Kit, game: str) -> None:
     from sample_bots.gap.bot import GapBot

@@ -87,6 +87,7 @@ def test_pure_python_can_be_asked_for() -> None:
     assert done.stdout.startswith("pure Python, as NIMMT_PURE is set; for the compiled core: unset")
 
 
+@pytest.mark.heavy
 @needs_compiler
 def test_the_library_is_built_once_and_older_ones_go(tmp_path: Path) -> None:
     old = tmp_path / library_name("0" * 24)
@@ -120,6 +121,7 @@ def test_a_compiler_that_fails_is_quoted(tmp_path: Path) -> None:
         compile_library(tmp_path / "x.so", find_compiler() or [], "x", ["--no-such-option"])
 
 
+@pytest.mark.heavy
 @needs_compiler
 def test_the_sources_compile_without_a_warning(tmp_path: Path) -> None:
     strict = ["-Wall", "-Wextra", "-Wconversion", "-Wno-sign-conversion", "-Werror", "-pedantic"]

@@ -104,6 +104,7 @@ def test_the_same_holds_in_every_game(
     assert is_zero(luck)
 
 
+@pytest.mark.heavy
 @needs_core
 @pytest.mark.parametrize(("rounds", "off"), DECISIONS_OF_ANOTHER)
 def test_the_decisions_of_another_bot_are_what_it_scores_more_than_the_policy(
@@ -129,6 +130,7 @@ def test_the_decisions_of_another_bot_are_what_it_scores_more_than_the_policy(
     assert not is_zero(against_best)
 
 
+@pytest.mark.heavy
 @needs_core
 @pytest.mark.parametrize(("rounds", "off"), SLOPES)
 def test_points_rise_one_for_one_with_what_was_expected(rounds: int, off: float) -> None:

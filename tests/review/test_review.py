@@ -81,6 +81,7 @@ def test_every_unforced_decision_is_judged_and_the_game_adds_up(
         assert hands == pytest.approx(row["ledger"]["hand"], abs=1e-6)
 
 
+@pytest.mark.heavy(but="six-nimmt-options0")
 @needs_core
 @pytest.mark.parametrize(("name", "options", "players"), GAMES)
 def test_a_review_is_the_same_with_and_without_the_core(

@@ -14,6 +14,7 @@ def little_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "MOVE_MS", 0.1)
 
 
+@pytest.mark.heavy(but="[0]")
 @pytest.mark.parametrize("field_no", range(len(FIELDS)))
 def test_every_bot_of_a_field_plays_and_the_same_seed_finds_the_same(field_no: int) -> None:
     field = FIELDS[field_no]

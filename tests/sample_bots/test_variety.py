@@ -41,6 +41,7 @@ def choices_of(name: str, rules: nimmt.Rules, players: int, board: int) -> list[
     return made
 
 
+@pytest.mark.heavy(but="six-nimmt-options1")
 @pytest.mark.parametrize(("name", "options", "players"), GAMES)
 def test_eight_samples_play_differently(
     name: str, options: dict[str, object], players: int

@@ -81,6 +81,7 @@ def rows(store: Store) -> dict[str, list[tuple[Any, ...]]]:
         }
 
 
+@pytest.mark.heavy(but=("sqlite-sqlite", "postgres-sqlite"))
 def test_a_backup_restores_every_row_and_file(
     store: Store, target_url: str, tmp_path: Path
 ) -> None:
@@ -123,6 +124,7 @@ def test_restoring_never_overwrites(store: Store, migrated_url: str, tmp_path: P
     assert rows(store) == before
 
 
+@pytest.mark.heavy(but="sqlite")
 def test_a_damaged_backup_is_refused_and_leaves_no_row(store: Store, tmp_path: Path) -> None:
     fill(store)
     path, damaged = tmp_path / "league.bullring", tmp_path / "damaged.bullring"

@@ -79,6 +79,7 @@ def run_together(code: str, arguments: list[list[str]], folder: Path) -> list[st
     return [(folder / f"out{number}").read_text() for number in range(len(arguments))]
 
 
+@pytest.mark.heavy(but="sqlite")
 def test_four_writing_processes_lose_nothing(
     store: Store, migrated_url: str, tmp_path: Path
 ) -> None:
@@ -90,6 +91,7 @@ def test_four_writing_processes_lose_nothing(
         assert present(session, Setting, "counter").value == {"count": rounds * PROCESSES}
 
 
+@pytest.mark.heavy(but="sqlite")
 def test_a_match_is_claimed_by_one_process_and_finished_once(
     store: Store, migrated_url: str, tmp_path: Path
 ) -> None:

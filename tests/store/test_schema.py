@@ -61,6 +61,7 @@ def downgrade(connection: sa.Connection, revision: str) -> None:
     command.downgrade(config, revision)
 
 
+@pytest.mark.heavy(but="sqlite")
 @pytest.mark.timeout(600)
 def test_processes_that_migrate_at_once_do_not_collide(database_url: str) -> None:
     code = f"import store; store.migrate({database_url!r})"

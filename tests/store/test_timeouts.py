@@ -69,6 +69,7 @@ def test_a_connection_that_swallows_everything_is_given_up_and_the_next_one_work
             through.close()
 
 
+@pytest.mark.heavy
 def test_what_a_swallowed_transaction_had_locked_is_free_again(
     store: Store, tmp_path: Path
 ) -> None:

@@ -59,6 +59,7 @@ def commands() -> list[str]:
     return str(block).splitlines()
 
 
+@pytest.mark.heavy
 def test_the_trained_bot_beats_random_with_intervals_apart(trained: Path) -> None:
     play = next(line for line in commands() if " play " in line)
     rows = {row["bot"]: row for row in json.loads(run(f"{play} --json", trained))["bots"]}
@@ -76,6 +77,7 @@ def test_the_trained_bot_passes_the_other_commands(trained: Path) -> None:
         run(line, trained)
 
 
+@pytest.mark.heavy
 def test_the_arena_knows_it_as_the_better_bot(trained: Path) -> None:
     done = bullring.compare(
         trained / "my_bot.py", "random", against=["random"], options={"rounds": 1}, seed=2

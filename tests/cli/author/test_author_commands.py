@@ -450,6 +450,7 @@ def review_sample(store: Store) -> None:
     make_reviews(store, 1, 0)
 
 
+@pytest.mark.heavy
 def test_where_a_bot_loses_points_is_printed_from_a_sample(signed_in: str, store: Store) -> None:
     review_sample(store)
     said = bullring("review", "--bot", "close", "--sample", 2)

@@ -138,6 +138,7 @@ def versions_of(store: Store, bot: str) -> int:
         return len(bots.versions(session, found.id))
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("host", ["github", pytest.param("gitlab", marks=pytest.mark.heavy)])
 def test_a_tag_is_checked_compared_and_submitted(
     host: str, repository: Path, site: str, store: Store

@@ -145,6 +145,7 @@ def test_resuming_refuses_what_differs_and_names_it(tmp_path: Path) -> None:
     assert (tmp_path / "r.jsonl").read_bytes() == before
 
 
+@pytest.mark.heavy
 def test_a_gauntlet_and_a_sequential_test_can_be_played(tmp_path: Path) -> None:
     bots = ["gap", "random", "lowest", "highest"]
     typed = ["six-nimmt", *bots, "-f", "gauntlet", "--table", 3, "-m", 1, "-b", 2]

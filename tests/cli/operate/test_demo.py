@@ -13,6 +13,7 @@ from cli.operate.demo import FOLDER, make_room
 ROOT = Path(__file__).resolve().parents[3]
 
 
+@pytest.mark.heavy
 @pytest.mark.timeout(600)
 def test_demo_runs_a_season_of_each_rules_and_ends_with_standings(tmp_path: Path) -> None:
     command = [

@@ -102,6 +102,7 @@ def test_a_database_that_does_not_answer_is_one_line(tmp_path: Path) -> None:
     assert "secret" not in said
 
 
+@pytest.mark.heavy(but="worker")
 @pytest.mark.parametrize("program", ["worker", "clock"])
 def test_logs_are_json_from_the_first_line(tmp_path: Path, program: str) -> None:
     chosen = environment(tmp_path, "redis://127.0.0.1:1/0")

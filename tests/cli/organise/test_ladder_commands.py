@@ -106,6 +106,7 @@ def test_gates_are_opened_listed_and_required(database: Store) -> None:
     assert "holds again" in bullring("ladder", "gate-rule", "league", "--bot", bot)
 
 
+@pytest.mark.heavy
 def test_a_season_is_planned_examined_and_cleaned_on_the_command_line(
     database: Store, chosen: LeagueSettings
 ) -> None:
@@ -139,6 +140,7 @@ def test_a_season_is_planned_examined_and_cleaned_on_the_command_line(
     assert json.loads(bullring("season", "fairness", "spring", "--json"))["balance"]
 
 
+@pytest.mark.heavy
 def test_a_rehearsal_runs_with_a_worker_of_its_own_and_says_what_it_found(
     chosen: LeagueSettings,
 ) -> None:
@@ -155,6 +157,7 @@ def test_a_rehearsal_runs_with_a_worker_of_its_own_and_says_what_it_found(
         assert [one.name for one in store.seasons.seasons(session)] == ["trial"]
 
 
+@pytest.mark.heavy
 def test_the_gate_at_home_stops_a_version_that_is_far_worse() -> None:
     said = bullring(
         *("gate", "random", "slotrisk", "--rules", "six-nimmt", "-o", "rounds=1", "--json"),

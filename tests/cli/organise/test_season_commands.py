@@ -232,6 +232,7 @@ def test_a_season_file_is_refused_by_name_field_and_bound(
     assert "There is no season yet" in bullring("season", "list")
 
 
+@pytest.mark.heavy
 def test_a_stuck_match_is_named_with_the_command_that_plays_it_again(
     chosen: LeagueSettings,
 ) -> None:
@@ -264,6 +265,7 @@ def matches_in(database: Store, state: MatchState) -> list[store.Match]:
         return store.match_lists.matches(session, states=(state,), limit=1000)
 
 
+@pytest.mark.heavy(but="[2]")
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("signals", [1, 2])
 def test_a_signal_drains_a_worker_and_a_second_one_gives_its_match_back(

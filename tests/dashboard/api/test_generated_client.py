@@ -55,6 +55,7 @@ def call(part: str) -> Any:
     return importlib.import_module(f"league_client.api.{part}").sync
 
 
+@pytest.mark.heavy
 def test_a_generated_client_makes_ten_calls(
     client_code: ModuleType, settings: Settings, store: Store
 ) -> None:

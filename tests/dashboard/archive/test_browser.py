@@ -12,6 +12,8 @@ from dashboard.archive import from_store, write_folder
 from tests.dashboard.archived import finished_season
 from tests.dashboard.pages.test_browser import Tab, violations
 
+pytestmark = pytest.mark.heavy(but="test_a_reader_goes_from_the_standings_to_a_card_on_the_table")
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -441,6 +441,7 @@ def test_every_route_has_its_row(app: FastAPI) -> None:
     assert set(all_routes(app)) == {(row.method, row.path) for row in TABLE}
 
 
+@pytest.mark.heavy(but=("spectator", "heron"))
 @pytest.mark.parametrize("role", ROLES)
 def test_pages_give_each_role_what_the_table_says(app: FastAPI, role: str) -> None:
     who = None if role == "spectator" else role
@@ -463,6 +464,7 @@ def ask(client: Browser, row: Row) -> int:
     return client.submit(url, dict(row.form)).status_code
 
 
+@pytest.mark.heavy(but=("spectator", "heron"))
 @pytest.mark.parametrize("role", ROLES)
 def test_the_api_gives_each_role_what_the_table_says(app: FastAPI, store: Store, role: str) -> None:
     scopes = ("read", "submit", "manage", "organise") if role == "boss" else (

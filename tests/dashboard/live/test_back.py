@@ -15,7 +15,7 @@ from tests.dashboard.serving import served
 from tests.league.watched import told
 from tests.league.world import wait_for
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120), pytest.mark.heavy]
 RETURNED = "() => addEventListener('pageshow', ({ persisted }) => { window.kept = persisted })"
 
 

@@ -44,6 +44,7 @@ def test_a_sample_out_of_bounds_is_refused(heron: Browser, size: str) -> None:
     assert heron.get(f"{PAGE}?sample={size}").status_code == 422
 
 
+@pytest.mark.heavy
 def test_an_author_asks_follows_and_reads(heron: Browser, store: Store) -> None:
     assert PAGE in heron.get(BOT).text
     before = heron.get(PAGE).text

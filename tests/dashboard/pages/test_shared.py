@@ -246,6 +246,7 @@ STORY: dict[str, Change] = {
 }
 
 
+@pytest.mark.heavy
 @pytest.mark.timeout(600)
 def test_whatever_changes_a_kept_page_is_the_one_that_would_be_drawn_now(world: World) -> None:
     with world.store.write() as session:
@@ -307,6 +308,7 @@ def test_changes_in_any_order_leave_no_old_page_behind(world: World, seed: int) 
         world.check(f"{done} with seed {seed}")
 
 
+@pytest.mark.heavy
 def test_results_that_stream_in_leave_no_old_page_behind(world: World) -> None:
     """Each in two steps, as in a league; the search for upsets has seen the ones before."""
     with world.store.write() as session:

@@ -12,7 +12,7 @@ from store import Store, Submission, present
 from tests.dashboard.pages.test_browser import Tab, chromium, sign_in, site
 
 __all__ = ["chromium", "site"]
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300), pytest.mark.heavy]
 
 
 @pytest.fixture

@@ -105,6 +105,7 @@ def play_on(visitor: Visitor, code: str, at_ask: int, interrupt: Callable[[], No
     return frames
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "drained"])
 def test_a_table_goes_on_at_another_worker(tmp_path: Path, end: signal.Signals) -> None:
     settings = table_settings(tmp_path / "data", lease_seconds=3.0)
@@ -147,6 +148,7 @@ def test_a_table_goes_on_at_another_worker(tmp_path: Path, end: signal.Signals) 
     store.close()
 
 
+@pytest.mark.heavy
 def test_new_pages_show_the_same_table(tmp_path: Path) -> None:
     settings = table_settings(tmp_path / "data")
     store = open_store(LeagueSettings.model_validate(settings.model_dump()))
@@ -180,6 +182,7 @@ def test_new_pages_show_the_same_table(tmp_path: Path) -> None:
         store.close()
 
 
+@pytest.mark.heavy
 def test_whoever_leaves_is_played_for_to_the_end(house: House) -> None:
     visitor = house.visitor()
     code = visitor.open(**TERMS)
@@ -198,6 +201,7 @@ def test_whoever_leaves_is_played_for_to_the_end(house: House) -> None:
     assert visitor.choose(code, visitor.token(f"/play/{code}"), 1, 5)[0] == 409
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("house", [{"table_move_seconds": 1.0}], indirect=True)
 def test_whoever_stays_away_is_warned_and_replaced_and_the_table_ends(house: House) -> None:
     visitor = house.visitor()
@@ -256,6 +260,7 @@ def test_two_people_meet_by_a_link(house: House) -> None:
     assert played[0][-1][1]["points"] == played[1][-1][1]["points"]
 
 
+@pytest.mark.heavy
 def test_a_table_begins_without_those_who_have_not_come(house: House) -> None:
     ada = house.visitor()
     code = ada.open(**TERMS, people=3)
@@ -268,6 +273,7 @@ def test_a_table_begins_without_those_who_have_not_come(house: House) -> None:
     assert frames[-1][1]["type"] == "over"
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("house", [{"table_slots": 0, "tables_per_address": 3}], indirect=True)
 def test_limits_by_person_and_by_address_are_said_plainly(house: House) -> None:
     ada, bob = house.visitor(), house.visitor()
@@ -298,6 +304,7 @@ def test_a_table_at_which_nobody_waits_is_closed(house: House) -> None:
     assert events[-1][0] == "end"
 
 
+@pytest.mark.heavy
 def test_a_board_is_played_again_from_another_seat_and_from_any_replay(house: House) -> None:
     ada = house.visitor()
     code = ada.open(**TERMS)
@@ -333,6 +340,7 @@ def test_a_board_is_played_again_from_another_seat_and_from_any_replay(house: Ho
     assert [type(one) for one in attempts] == [Attempt]
 
 
+@pytest.mark.heavy
 def test_a_bot_that_may_not_sit_any_more_is_replaced_when_a_game_is_played_again(
     house: House,
 ) -> None:

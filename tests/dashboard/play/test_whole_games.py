@@ -64,6 +64,7 @@ def what_the_seat_may_see(document: dict[str, Any], seat: int) -> tuple[list[Any
     return [event_to_json(seen_by(event, seat)) for event in events], asks
 
 
+@pytest.mark.heavy(but="six-nimmt")
 @pytest.mark.parametrize("fields", GAMES)
 def test_every_byte_that_reaches_the_browser_is_the_seats_own(
     house: House, fields: dict[str, Any]
@@ -91,6 +92,7 @@ def test_every_byte_that_reaches_the_browser_is_the_seats_own(
     assert not {"fault", "bot_seed", "token"} & set(re.findall(r"\w+", json.dumps(shown)))
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("fields", GAMES[:1])
 def test_the_replay_verifies_and_belongs_to_those_who_sat_there(
     house: House, fields: dict[str, Any]

@@ -12,7 +12,10 @@ from tests.dashboard.viewer.samples import SAMPLES, sample
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs the e2e extra")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs the e2e extra")
 
-pytestmark = pytest.mark.browser
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.heavy(but="in_five_pictures[draft]"),
+]
 
 
 def moment(page: Any) -> int:

@@ -13,7 +13,10 @@ from tests.dashboard.serving import served
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs the e2e extra")
 
-pytestmark = pytest.mark.browser
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.heavy(but="nothing_is_told"),
+]
 GAME = "/matches/1/games/0/0"
 MARKS = ".marks .mark"
 

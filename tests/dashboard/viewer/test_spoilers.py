@@ -34,6 +34,7 @@ def other_end(name: str) -> dict[str, Any]:
     return document
 
 
+@pytest.mark.heavy(but="six")
 @pytest.mark.parametrize("query", ["", "?p=1"])
 @pytest.mark.parametrize("name", ["six", "x", "eleven"])
 def test_at_the_first_moment_a_page_tells_nothing_of_the_outcome(

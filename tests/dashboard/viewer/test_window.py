@@ -6,7 +6,7 @@ import pytest
 
 from tests.dashboard.viewer.samples import SAMPLES
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.heavy]
 WINDOWS = {"laptop": (1366, 768), "small": (1000, 800), "phone": (390, 844)}
 ON_ITS_SIDE = {"width": 844, "height": 390}
 FITS = """() => {

@@ -123,6 +123,7 @@ def test_a_gate_ends_undecided_when_its_budget_is_spent(
     assert "budget" in str((found.report or {})["words"])
 
 
+@pytest.mark.heavy
 def test_both_versions_meet_the_same_opponents_on_boards_of_their_own_and_nothing_is_rated(
     database: Store, chosen: LeagueSettings
 ) -> None:
@@ -175,6 +176,7 @@ def test_a_gate_gives_up_when_its_matches_get_stuck(
     assert (found.state, current) == (GateState.UNDECIDED, 2)
 
 
+@pytest.mark.heavy
 def test_a_season_goes_on_while_gates_are_played(database: Store, chosen: LeagueSettings) -> None:
     names = [
         *add_bots(database, ("greedy", "random")),

@@ -70,6 +70,7 @@ def test_the_tables_mix_and_the_published_table_says_so(played: tuple[Store, int
     assert "tables drawn evenly" in table.estimates
 
 
+@pytest.mark.heavy
 def test_two_copies_of_one_bot_share_a_letter(played: tuple[Store, int]) -> None:
     found = {row["bot"]: row for row in rows(*played)}
     assert all(found[name]["official_half"] is not None for name in NAMES), "not measurable"

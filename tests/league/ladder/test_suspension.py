@@ -49,6 +49,7 @@ def inbox(database: Store) -> list[str]:
         return [one.kind for one in store.inbox.messages(session, bot_of(database).owner_id)]
 
 
+@pytest.mark.heavy
 def test_a_bot_that_keeps_failing_is_suspended_told_and_back_with_a_new_version(
     database: Store, chosen: LeagueSettings
 ) -> None:

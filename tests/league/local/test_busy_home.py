@@ -108,6 +108,7 @@ async def test_a_slow_bot_on_a_calm_machine_has_no_excuse_at_home(
     assert not [news for news in seen if news["type"] == "unfit"]
 
 
+@pytest.mark.heavy
 async def test_a_gate_at_home_plays_again_what_the_machine_spoilt_and_then_gives_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -201,6 +201,7 @@ def test_once_found_a_culprit_is_not_looked_for_again(
         assert store.present(session, store.Match, match_id).state is store.MatchState.STUCK
 
 
+@pytest.mark.heavy
 def test_a_real_referee_that_dies_of_a_note(
     database: Store, chosen: LeagueSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -140,6 +140,7 @@ def test_a_fault_that_is_not_one_of_time_has_no_excuse(kind: str) -> None:
     assert FairMatch(slot).excuse(fault(FaultKind.REFUSED_START, None, None)) is None
 
 
+@pytest.mark.heavy
 @pytest.mark.anyio
 @needs_proc
 @pytest.mark.timeout(300)
@@ -187,6 +188,7 @@ async def test_a_match_that_is_held_for_too_long_is_void() -> None:
         await play_match(make_plan(), ProcessSandbox(), [bot(), bot()], slot=slot)
 
 
+@pytest.mark.heavy(but="timeout-0")
 @pytest.mark.anyio
 @needs_proc
 @pytest.mark.timeout(300)

@@ -66,6 +66,7 @@ def named(token: str) -> list[int]:
     return found
 
 
+@pytest.mark.heavy(but="None")
 @pytest.mark.anyio
 @pytest.mark.parametrize("thinkers", [None, 1])
 async def test_a_duplicate_match_plays_every_board_with_every_seating(
@@ -105,6 +106,7 @@ class Diary(ProcessSandbox):
             self.there -= 1
 
 
+@pytest.mark.heavy(but="True")
 @pytest.mark.anyio
 @pytest.mark.parametrize("rated", [True, False])
 async def test_in_rated_play_a_pass_starts_when_nothing_is_left_of_the_last_one(
@@ -164,6 +166,7 @@ async def test_a_broken_sandbox_is_nobodys_fault() -> None:
         await play_match(make_plan(2), BrokenSandbox(), [LOWEST] * 2)
 
 
+@pytest.mark.heavy(but="True")
 @needs_proc
 @pytest.mark.anyio
 @pytest.mark.parametrize("forked", [False, True])

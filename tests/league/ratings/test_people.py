@@ -188,6 +188,7 @@ def test_games_that_say_nothing_do_not_make_enough() -> None:
     assert (found.games, found.rounds, found.elo) == (1, lucky.rounds, None)
 
 
+@pytest.mark.heavy
 def test_many_guests_take_no_more_memory_than_their_games() -> None:
     """Whoever opens the board has it worked out, so no table of everyone beside everyone."""
     games = [

@@ -104,6 +104,7 @@ def test_a_season_is_played_to_its_end_and_every_result_is_stored_once(tmp_path:
                 verify(json.loads(line))
 
 
+@pytest.mark.heavy
 def test_standings_do_not_depend_on_the_order_of_arrival(tmp_path: Path) -> None:
     tables = []
     for slots in (1, 3):

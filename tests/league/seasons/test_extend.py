@@ -72,6 +72,7 @@ def groups(database: Store, season_id: int) -> dict[str, tuple[int, int]]:
     return {row["bot"]: (row["low"], row["high"]) for row in table["rows"]}
 
 
+@pytest.mark.heavy
 def test_an_adaptive_season_contradicts_no_large_balanced_one(
     database: Store, chosen: LeagueSettings
 ) -> None:

@@ -106,6 +106,7 @@ def compare(runs: int) -> tuple[int, int, float, float]:
     return settled, wrong, float(np.mean(spent[True])), float(np.mean(spent[False]))
 
 
+@pytest.mark.heavy
 def test_an_adaptive_season_finds_the_order_of_a_balanced_one_with_fewer_games() -> None:
     settled, wrong, adaptive, even = compare(5)
     assert settled >= 3

@@ -97,6 +97,7 @@ run(Bot)
 """
 
 
+@pytest.mark.heavy
 @pytest.mark.timeout(300)
 async def test_a_bot_that_stops_starting_fails_and_is_told_which_trial(tmp_path: Path) -> None:
     file = tmp_path / "bot.py"
@@ -118,6 +119,7 @@ async def test_a_bot_that_stops_starting_fails_and_is_told_which_trial(tmp_path:
     assert report.rules == (), "none of them was tried to its end"
 
 
+@pytest.mark.heavy
 @pytest.mark.timeout(300)
 async def test_no_two_checks_have_the_same_boards_unless_the_key_is_given() -> None:
     one, two = [await check(find_bot("lowest").program, "x-nimmt") for _ in range(2)]
@@ -131,6 +133,7 @@ async def test_no_two_checks_have_the_same_boards_unless_the_key_is_given() -> N
     assert again.key == one.key
 
 
+@pytest.mark.heavy
 @pytest.mark.timeout(300)
 async def test_rules_that_a_bot_declines_are_left_out() -> None:
     report = await check(find_bot("greedy").program, "six-nimmt", "eleven-nimmt")

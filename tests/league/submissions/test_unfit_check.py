@@ -40,6 +40,7 @@ class Unfit:
         yield Slot()
 
 
+@pytest.mark.heavy
 async def test_a_trial_that_the_host_spoilt_is_played_again_in_another_slot(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

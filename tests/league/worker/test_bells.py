@@ -65,6 +65,7 @@ def test_with_redis_bells_wake_a_worker_that_never_looks_by_itself(
     assert broker_check(chosen).look() is None
 
 
+@pytest.mark.heavy
 def test_without_redis_a_season_is_played_to_its_end_and_the_row_says_what_is_missing(
     tmp_path: Path,
 ) -> None:

@@ -24,6 +24,7 @@ def rows(database: Store) -> list[store.Worker]:
         return store.workers.alive(session)
 
 
+@pytest.mark.heavy
 @pytest.mark.timeout(300)
 def test_a_season_waits_for_a_fit_host_and_is_then_played_to_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

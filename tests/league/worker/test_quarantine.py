@@ -96,6 +96,7 @@ def test_a_worker_with_a_wrong_files_password_takes_nothing_and_the_season_is_wh
     every_match_is_done_and_charged_nothing(database, season.id)
 
 
+@pytest.mark.heavy
 def test_files_refused_in_mid_season_cost_no_match_and_the_worker_returns_by_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
