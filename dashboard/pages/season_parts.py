@@ -127,6 +127,7 @@ class _Reading:
             "table": table,
             "verdict": reads.verdict(table, over=over) if table else "",
             "decided": bool(table and reads.is_decided(table)),
+            "tied": bool(table and reads.is_tied(table)),
             "is_over": over,
             "entries": entries,
         }

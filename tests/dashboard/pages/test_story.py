@@ -8,7 +8,7 @@ import pytest
 from fastapi import FastAPI
 from sqlmodel import Session, select
 
-from dashboard.reads import is_decided, recap, upsets, verdict
+from dashboard.reads import is_decided, is_tied, recap, upsets, verdict
 from dashboard.render import text
 from dashboard.render.charts import Point, RaceLine, race
 from league import seasons as league_seasons
@@ -58,6 +58,31 @@ def test_bots_that_share_a_letter_are_called_tied_with_the_chance_of_the_first()
     for over in (True, False):
         words = verdict(table, over=over)
         assert words == "slotrisk and gap are tied for first place; 78 % that slotrisk is the best."
+    assert is_tied(table)
+
+
+@pytest.mark.parametrize(
+    ("best", "names", "words"),
+    [
+        (0.96, 2, "one is very likely the best (96 %), but not clearly ahead of two."),
+        (
+            1.0,
+            3,
+            "one is very likely the best (over 99 %), but not clearly ahead of two and three.",
+        ),
+        (0.92, 5, "one is very likely the best (92 %), but not clearly ahead of 4 others."),
+    ],
+)
+def test_a_first_that_is_almost_sure_is_not_called_tied(
+    best: float, names: int, words: str
+) -> None:
+    rows = [
+        row(f"a/{name}", at, "a", best=best if at == 1 else 0.0)
+        for at, name in enumerate(("one", "two", "three", "four", "five")[:names], start=1)
+    ]
+    table = Table(rows=rows)
+    assert verdict(table, over=True) == words
+    assert not is_tied(table)
 
 
 def test_only_a_bot_apart_from_all_others_is_called_the_winner() -> None:
