@@ -228,7 +228,7 @@ class ReviewReason(StrEnum):
     FEATURED = "featured"
     """The front page shows the game."""
     FINAL = "final"
-    """The two best of a season meet in it."""
+    """It belongs to the final of a season."""
     SAMPLE = "sample"
     """It was drawn for the report on a bot."""
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import NamedTuple, TypeVar
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -240,6 +241,31 @@ def seated(session: Session, match_ids: Iterable[int]) -> dict[int, list[Seated]
             )
         )
     return found
+
+
+def last_meetings(session: Session, season_id: int, bot_id: int) -> dict[int, int]:
+    """The last rated match of a bot against each other one in a season, by the other's id.
+
+    Who only sat in for another bot has met nobody.
+    """
+    own, other = aliased(Seat), aliased(Seat)
+    query = (
+        sa.select(col(other.bot_id), sa.func.max(col(Match.id)))
+        .select_from(Match)
+        .join(own, col(own.match_id) == col(Match.id))
+        .join(other, col(other.match_id) == col(Match.id))
+        .where(
+            col(Match.season_id) == season_id,
+            col(Match.state) == MatchState.DONE,
+            col(Match.rated),
+            col(own.bot_id) == bot_id,
+            col(other.bot_id) != bot_id,
+            ~col(own.substitute),
+            ~col(other.substitute),
+        )
+        .group_by(col(other.bot_id))
+    )
+    return dict(session.execute(query).all())
 
 
 def attempts(session: Session, match_id: int) -> list[Attempt]:

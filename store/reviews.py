@@ -292,23 +292,18 @@ def summaries(session: Session, match_id: int) -> list[tuple[Place, JsonDict]]:
     return [((pass_no, game_no), summary) for pass_no, game_no, summary in session.execute(query)]
 
 
-def final_of(session: Session, season_id: int) -> tuple[int, bool] | None:
-    """The match whose games are reviewed as a season's final; whether some are to come."""
+def are_coming(session: Session, match_id: int) -> bool:
+    """Whether reviews of a match are wanted that are not made yet."""
     query = (
-        sa.select(col(Review.match_id), col(Review.state))
+        sa.select(col(Review.id))
         .join(Match, col(Match.id) == col(Review.match_id))
         .where(
-            col(Match.season_id) == season_id,
-            col(Review.reason) == ReviewReason.FINAL,
+            col(Review.match_id) == match_id,
             col(Review.attempt) == col(Match.attempts),
+            col(Review.state).in_([ReviewState.WAITING, ReviewState.WORKING]),
         )
     )
-    found = session.execute(query).all()
-    if not found:
-        return None
-    last: int = max(match_id for match_id, _ in found)
-    over = (ReviewState.DONE, ReviewState.FAILED)
-    return last, any(state not in over for match_id, state in found if match_id == last)
+    return session.execute(query.limit(1)).first() is not None
 
 
 def games_of(session: Session, bot_id: int, match_ids: Sequence[int]) -> list[BotGame]:

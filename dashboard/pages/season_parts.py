@@ -17,6 +17,7 @@ from dashboard.site import Site
 from dashboard.viewer import Highlight, reviewed_highlights
 from league import ratings
 from league.ratings import Table
+from league.reviews import final_of
 from store import (
     Entry,
     Season,
@@ -41,10 +42,12 @@ SEARCH_BYTES = 200_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Final:
-    """The last match between the two best bots of a season, as its reviews see it."""
+class ReviewedFinal:
+    """The final of a season, as its reviews see it."""
 
     match_id: int
+    first: ratings.Row
+    rival: ratings.Row
     highlights: tuple[Highlight, ...]
 
 
@@ -124,6 +127,7 @@ class _Reading:
             "table": table,
             "verdict": reads.verdict(table, over=over) if table else "",
             "decided": bool(table and reads.is_decided(table)),
+            "tied": bool(table and reads.is_tied(table)),
             "is_over": over,
             "entries": entries,
         }
@@ -157,13 +161,13 @@ class _Reading:
         values = {"is_over": over, "recap": recap, "upsets": upsets, "final": final}
         return Shown(values=lambda: values, key=(over, recap, upsets, final))
 
-    def _final(self) -> "Final | None":
+    def _final(self) -> ReviewedFinal | None:
         """What the reviews of the final say; while some are being made, for a minute."""
-        found = reviews.final_of(self._session, self._id)
-        if found is None:
+        final = final_of(self._session, self._row)
+        if final is None:
             return None
-        match_id, more = found
-        if more:
+        match_id = final.match_id
+        if reviews.are_coming(self._session, match_id):
             note_moment(this_minute() + timedelta(minutes=1))
         told = reviews.summaries(self._session, match_id)
         names = {
@@ -174,7 +178,11 @@ class _Reading:
             for game in results.games(self._session, match_id)
         }
         highlights = tuple(reviewed_highlights(told, bots))
-        return Final(match_id=match_id, highlights=highlights) if highlights else None
+        if not highlights:
+            return None
+        return ReviewedFinal(
+            match_id=match_id, first=final.first, rival=final.rival, highlights=highlights
+        )
 
     def _upsets(self, steady: Tokens) -> UpsetSearch:
         """The search that was kept, which need only look at new results, or a new one."""

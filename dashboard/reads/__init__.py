@@ -67,6 +67,7 @@ if TYPE_CHECKING:
         Upset,
         UpsetSearch,
         is_decided,
+        is_tied,
         listed,
         recap,
         short_name,

@@ -14,6 +14,9 @@ from store import Match, MatchState, Seat
 
 UPSET_MATCHES = 500
 """The last matches of a season that are searched for upsets."""
+VERY_LIKELY = 0.9
+"""From this chance of being the best on, nobody would call the first tied with others, although
+they share a letter: letters allow for every pair and for every look at the table."""
 SURPRISING = 50.0
 """Rating points between a favourite and a winner that make a win worth telling."""
 
@@ -60,6 +63,13 @@ def is_decided(table: Table) -> bool:
     )
 
 
+def is_tied(table: Table) -> bool:
+    """Whether nobody would name the best of a table: several may be it, none very likely."""
+    if not table.rows or table.rows[0].official_half is None:
+        return False
+    return len(level_with_first(table)) > 1 and (table.rows[0].best or 0.0) < VERY_LIKELY
+
+
 def verdict(table: Table, *, over: bool) -> str:
     """Who leads or has won, in one sentence that claims no more than the standings do."""
     if not table.rows:
@@ -67,14 +77,29 @@ def verdict(table: Table, *, over: bool) -> str:
     level = level_with_first(table)
     names = [short_name(row.bot) for row in level]
     best = level[0].best
-    chance = "" if best is None else f"{100 * best:.0f} % that {names[0]} is the best"
     if level[0].official_half is None:
         return f"{names[0]} is first, but there are too few games to tell the bots apart."
     if len(level) == 1:
         claim = "wins the season" if over else "leads"
         return f"{names[0]} {claim}, clearly ahead of {_rest(table)}."
+    if best is not None and not is_tied(table):
+        others = listed(names[1:]) if len(names) < 4 else f"{len(names) - 1} others"
+        return (
+            f"{names[0]} is very likely the best ({_chance(best)}),"
+            f" but not clearly ahead of {others}."
+        )
+    chance = "" if best is None else f"{_chance(best)} that {names[0]} is the best"
     tied = f"{listed(names)} are tied" if len(names) < 4 else f"{len(names)} bots are tied"
     return f"{tied} for first place{f'; {chance}' if chance else ''}."
+
+
+def _chance(share: float) -> str:
+    """A chance that is estimated, so never called certain.
+
+    >>> _chance(0.784), _chance(1.0)
+    ('78 %', 'over 99 %')
+    """
+    return "over 99 %" if share > 0.99 else f"{100 * share:.0f} %"
 
 
 def _rest(table: Table) -> str:

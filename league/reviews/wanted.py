@@ -1,6 +1,7 @@
 """The games that are reviewed by themselves: the one that the front page shows, and finals."""
 
 import json
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import structlog
@@ -14,7 +15,6 @@ from store import (
     BlobError,
     BlobKind,
     Conflict,
-    MatchState,
     NotFound,
     ReviewReason,
     Scale,
@@ -25,8 +25,6 @@ from store import (
 LOG = structlog.get_logger("league")
 FINAL_GAMES = 4
 """How many games of a final are reviewed, from the first on."""
-LATEST = 500
-"""Among how many matches of a season the final is looked for, from the last one back."""
 FEATURED_WAITING = 20
 """Featured games change with every match: none is added while this many reviews wait."""
 
@@ -82,8 +80,18 @@ class Featured:
         return made.id
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Final:
+    """The match that a season is remembered by, and the two that met in it."""
+
+    match_id: int
+    first: ratings.Row
+    rival: ratings.Row
+    """The best of those that the first has met; the second, unless those two never met."""
+
+
 def want_final(session: Session, season: Season) -> list[int]:
-    """Want reviews of the last match in which the two best of a season met; their ids.
+    """Want reviews of the final of a season; their ids.
 
     For a season that is over and whose standings are up to date; the others come later.
     """
@@ -92,28 +100,34 @@ def want_final(session: Session, season: Season) -> list[int]:
     scales = select(Scale.id).where(Scale.season_id == season.id)
     if set(session.exec(scales).all()) & set(ratings.stale(session)):
         return []
-    match_id = final_of(session, season)
-    if match_id is None:
+    final = final_of(session, season)
+    if final is None:
         return []
-    games = store.results.games(session, match_id)[:FINAL_GAMES]
+    games = store.results.games(session, final.match_id)[:FINAL_GAMES]
     places = [(game.pass_no, game.game_no) for game in games]
     try:
-        asked = store.reviews.ask(session, match_id, places, ReviewReason.FINAL)
+        asked = store.reviews.ask(session, final.match_id, places, ReviewReason.FINAL)
     except Conflict as error:
         LOG.info("final not reviewed", season=season.name, reason=str(error))
         return []
     return [one.id for one in asked]
 
 
-def final_of(session: Session, season: Season) -> int | None:
-    """The last rated match in which first and second of the standings sat at one table."""
+def final_of(session: Session, season: Season) -> Final | None:
+    """The last rated match of the first of the standings against the best bot that it has met.
+
+    First and second need not have met: bots of one owner never do, and the plan of a small season
+    has no room for every pair.
+    """
     table = ratings.read_table(season.standings)
-    if table is None or len(table.rows) < 2:
+    if table is None or not table.rows:
         return None
-    best = {row.bot for row in table.rows[:2]}
-    done = store.match_lists.matches(
-        session, season_id=season.id, states=[MatchState.DONE], limit=LATEST
-    )
-    rated = [match.id for match in done if match.rated]
-    seats = store.match_lists.seated(session, rated)
-    return next((one for one in rated if best <= {seat.bot for seat in seats[one]}), None)
+    first, *others = table.rows
+    bot = store.bots.find_bot(session, first.bot)
+    if bot is None:
+        return None
+    met = store.match_lists.last_meetings(session, season.id, bot.id)
+    names = store.bots.full_names(session, met)
+    last = {names[bot_id]: match_id for bot_id, match_id in met.items()}
+    rival = next((row for row in others if row.bot in last), None)
+    return None if rival is None else Final(match_id=last[rival.bot], first=first, rival=rival)

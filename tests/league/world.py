@@ -8,7 +8,7 @@ from threading import Event
 
 import nimmt
 import store
-from league import seasons
+from league import ratings, seasons
 from league.matches import Player
 from league.matches.inprocess import InProcessStage
 from league.seasons import SeasonPlan
@@ -95,3 +95,15 @@ def wait_for(what: Callable[[], bool], seconds: float = 60.0) -> None:
 def state_of(database: Store, season_id: int) -> SeasonState:
     with database.read() as session:
         return store.seasons.season(session, season_id).state
+
+
+def rank(database: Store, season_id: int, bots: Sequence[str]) -> None:
+    """Publish standings with these bots first, in this order; the results stay as they are."""
+    with database.write() as session:
+        season = store.locked(session, Season, season_id)
+        table = ratings.read_table(season.standings)
+        assert table is not None
+        order = {bot: at for at, bot in enumerate(bots)}
+        rows = sorted(table.rows, key=lambda row: order.get(row.bot, len(order)))
+        ranked = [row.model_copy(update={"place": at}) for at, row in enumerate(rows, start=1)]
+        season.standings = table.model_copy(update={"rows": ranked}).model_dump(mode="json")

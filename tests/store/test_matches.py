@@ -14,6 +14,7 @@ from store import (
     MatchState,
     NotFound,
     Store,
+    Version,
     attempts,
     ladders,
     match_lists,
@@ -235,3 +236,23 @@ def test_a_substitute_takes_a_seat_keeps_the_key_and_stays_out_of_the_blocks(sto
         [block, *_] = session.exec(select(Block).where(Block.match_id == match_id)).all()
     assert other not in block.versions
     assert block.games[0][:2] == [[1, 2, 3], [0, 20, 30]]
+
+
+def test_last_meetings_count_rated_matches_and_nobody_who_only_sat_in(store: Store) -> None:
+    with store.write() as session:
+        season = add_season(session)
+    ids = queued_matches(store, 4, season_id=season.id)
+    with store.write() as session:
+        bots_of = [seat.bot_id for seat in match_lists.seated(session, ids)[ids[0]]]
+        [house] = add_versions(session, 1, "house")
+        assert matches.substitute(session, ids[1], 1, house, "a bot was disqualified")
+        matches.set_rated(session, ids[2:3], False, "struck")
+    for match_id in ids[:3]:
+        finish(store, start(store, match_id).token)
+    with store.read() as session:
+        found = match_lists.last_meetings(session, season.id, bots_of[0])
+        elsewhere = match_lists.last_meetings(session, season.id + 1, bots_of[0])
+        stand_in = present(session, Version, house).bot_id
+        none = match_lists.last_meetings(session, season.id, stand_in)
+    assert found == {bots_of[1]: ids[0], bots_of[2]: ids[1], bots_of[3]: ids[1]}
+    assert elsewhere == none == {}

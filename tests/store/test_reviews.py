@@ -124,6 +124,23 @@ def test_a_match_that_is_played_again_has_no_reviews(store: Store, done: int) ->
         assert session.exec(select(Review)).all() == []
 
 
+def test_reviews_of_a_match_are_coming_until_they_are_made_or_failed(
+    store: Store, done: int
+) -> None:
+    def coming() -> bool:
+        with store.read() as session:
+            return reviews.are_coming(session, done)
+
+    assert not coming()
+    asked = ask(store, done)
+    assert coming()
+    assert claim(store) is not None
+    assert coming()
+    with store.write() as session:
+        assert reviews.fail(session, asked.id, "w1", "no reason")
+    assert not coming()
+
+
 def test_a_review_survives_backup_and_restore(
     store: Store, done: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -6,13 +6,14 @@ from itertools import pairwise
 
 import pytest
 from fastapi import FastAPI
-from sqlmodel import select
+from sqlmodel import Session, select
 
-from dashboard.reads import is_decided, recap, upsets, verdict
+from dashboard.reads import is_decided, is_tied, recap, upsets, verdict
 from dashboard.render import text
 from dashboard.render.charts import Point, RaceLine, race
 from league import seasons as league_seasons
 from league.ratings import Row, Table, read_table
+from league.reviews import final_of
 from store import (
     Review,
     Season,
@@ -27,6 +28,7 @@ from store import reviews as store_reviews
 from tests.dashboard.conftest import Browser, browser
 from tests.dashboard.reviewed import make_reviews
 from tests.dashboard.seed import Seeded
+from tests.league.world import rank
 
 
 def row(bot: str, place: int, group: str, **more: object) -> Row:
@@ -56,6 +58,31 @@ def test_bots_that_share_a_letter_are_called_tied_with_the_chance_of_the_first()
     for over in (True, False):
         words = verdict(table, over=over)
         assert words == "slotrisk and gap are tied for first place; 78 % that slotrisk is the best."
+    assert is_tied(table)
+
+
+@pytest.mark.parametrize(
+    ("best", "names", "words"),
+    [
+        (0.96, 2, "one is very likely the best (96 %), but not clearly ahead of two."),
+        (
+            1.0,
+            3,
+            "one is very likely the best (over 99 %), but not clearly ahead of two and three.",
+        ),
+        (0.92, 5, "one is very likely the best (92 %), but not clearly ahead of 4 others."),
+    ],
+)
+def test_a_first_that_is_almost_sure_is_not_called_tied(
+    best: float, names: int, words: str
+) -> None:
+    rows = [
+        row(f"a/{name}", at, "a", best=best if at == 1 else 0.0)
+        for at, name in enumerate(("one", "two", "three", "four", "five")[:names], start=1)
+    ]
+    table = Table(rows=rows)
+    assert verdict(table, over=True) == words
+    assert not is_tied(table)
 
 
 def test_only_a_bot_apart_from_all_others_is_called_the_winner() -> None:
@@ -186,32 +213,58 @@ def test_the_states_of_a_season_that_is_over_are_final() -> None:
     }
 
 
+def blunder_in_second_game(session: Session, match_id: int) -> None:
+    """Change a review that is done: the seeded bots need not err."""
+    wanted = select(Review).where(Review.match_id == match_id, Review.game_no == 1)
+    review = session.exec(wanted).one()
+    worst = {"seat": 1, "loss": 93.5, "round": 0, "decision": 4}
+    review.summary = dict(review.summary or {}) | {"costliest": worst}
+
+
 def test_the_story_of_a_finished_season_tells_what_the_reviews_of_its_final_found(
     app: FastAPI, store: Store, seeded: Seeded, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with store.write() as session:
         boss = accounts.owner_by_handle(session, "boss")
         assert boss is not None
-        assert store_reviews.final_of(session, seeded.season_id) is None
-        league_seasons.finish(session, seeded.season_id, boss, early=True)
-        final = store_reviews.final_of(session, seeded.season_id)
-    assert final is not None
-    assert final[1], "its reviews are still to come"
+        assert store_reviews.next_wanted(session) is None
+        season = league_seasons.finish(session, seeded.season_id, boss, early=True)
+        final = final_of(session, season)
+        assert final is not None
+        assert store_reviews.are_coming(session, final.match_id)
     with browser(app) as client:
         assert "The final</h3>" not in client.get("/seasons/spring").text
         # Makes all that wait, those of the final too.
         make_reviews(store, seeded.done)
         with store.write() as session:
-            assert store_reviews.final_of(session, seeded.season_id) == (final[0], False)
-            wanted = select(Review).where(Review.match_id == final[0], Review.game_no == 1)
-            review = session.exec(wanted).one()
-            # The seeded bots need not err: this one did.
-            worst = {"seat": 1, "loss": 93.5, "round": 0, "decision": 4}
-            review.summary = dict(review.summary or {}) | {"costliest": worst}
+            assert not store_reviews.are_coming(session, final.match_id)
+            blunder_in_second_game(session, final.match_id)
         # The page that was kept looks again after a minute, although nothing else has changed.
         soon = utc_now() + timedelta(minutes=2)
         monkeypatch.setattr(text, "utc_now", lambda: soon)
         page = client.get("/seasons/spring").text
     assert "The final</h3>" in page
     assert "gives away 93.5 heads with one decision." in page
-    assert f'href="/matches/{final[0]}/games/0/1?d=0.4"' in page
+    assert f'href="/matches/{final.match_id}/games/0/1?d=0.4"' in page
+    first, rival = final.first.bot.split("/")[1], final.rival.bot.split("/")[1]
+    assert f"{first} (place 1) and {rival} (place {final.rival.place})" in page
+
+
+def test_the_story_of_a_season_whose_two_best_never_met_says_so(
+    app: FastAPI, store: Store, seeded: Seeded
+) -> None:
+    # Bots of one owner are never drawn to one table.
+    rank(store, seeded.season_id, ["heron/close", "heron/dice", "otter/closer"])
+    with store.write() as session:
+        boss = accounts.owner_by_handle(session, "boss")
+        assert boss is not None
+        season = league_seasons.finish(session, seeded.season_id, boss, early=True)
+        final = final_of(session, season)
+        assert final is not None
+    make_reviews(store, seeded.done)
+    with store.write() as session:
+        blunder_in_second_game(session, final.match_id)
+    with browser(app) as client:
+        page = client.get("/seasons/spring").text
+    assert "close (place 1) and closer (place 3)" in page
+    assert "close met nobody placed between them" in page

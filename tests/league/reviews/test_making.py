@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from datetime import timedelta
+from itertools import combinations, permutations
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ from nimmt import replay as nimmt_replay
 from review import best_game, digest, stories_of
 from store import Match, Review, ReviewReason, ReviewState, SeasonState, Store, utc_now
 from tests.factories import add_bots
-from tests.league.world import play_due, season_in, wait_for
+from tests.league.world import play_due, rank, season_in, wait_for
 from tests.review.field_games import ONE_ROUND, field_game
 
 PLAN = SeasonPlan(name="spring", rules="six-nimmt", options={"rounds": 1}, boards=8)
@@ -246,15 +247,55 @@ def test_the_clock_has_the_featured_game_reviewed(
     assert len(wanted) == 1
 
 
-def test_the_last_meeting_of_the_two_best_is_the_final(database: Store, played: int) -> None:
+def tables(database: Store, season_id: int) -> dict[int, set[str]]:
+    """Who met in which match of a season."""
+    with database.read() as session:
+        ids = [one.id for one in store.match_lists.matches(session, season_id=season_id)]
+        found = store.match_lists.seated(session, ids)
+    return {match_id: {seat.bot for seat in found[match_id]} for match_id in ids}
+
+
+def test_the_final_of_a_season_is_reviewed_once_its_standings_are_up_to_date(
+    database: Store, played: int
+) -> None:
     with database.read() as session:
         assert store.seasons.season(session, played).state is SeasonState.FINISHED
         assert store.reviews.next_wanted(session) is None
     tick.refresh_ratings(database)
     with database.read() as session:
-        season = store.seasons.season(session, played)
-        match_id = final_of(session, season)
-        assert match_id is not None
-        rows = store.reviews.of_matches(session, [match_id])
+        final = final_of(session, store.seasons.season(session, played))
+        assert final is not None
+        rows = store.reviews.of_matches(session, [final.match_id])
     assert len(rows) == FINAL_GAMES
     assert {row.reason for row in rows} == {ReviewReason.FINAL}
+
+
+def test_the_last_meeting_of_the_two_best_is_the_final(database: Store, played: int) -> None:
+    tick.refresh_ratings(database)
+    met = tables(database, played)
+    for first, second in permutations(sorted(set.union(*met.values())), 2):
+        both = [match_id for match_id, bots in met.items() if {first, second} <= bots]
+        if both:
+            rank(database, played, [first, second])
+            with database.read() as session:
+                final = final_of(session, store.seasons.season(session, played))
+            assert final is not None
+            assert (final.match_id, final.rival.bot) == (max(both), second)
+
+
+def test_the_final_of_two_that_never_met_is_against_the_next_best(
+    database: Store, played: int
+) -> None:
+    tick.refresh_ratings(database)
+    met = tables(database, played)
+    bots = sorted(set.union(*met.values()))
+    apart = [two for two in combinations(bots, 2) if not any({*two} <= at for at in met.values())]
+    assert apart, "two tables of four have no room for all pairs of five bots"
+    first, second = apart[0]
+    third, *_ = (bot for bot in bots if bot not in apart[0])
+    rank(database, played, [first, second, third])
+    with database.read() as session:
+        final = final_of(session, store.seasons.season(session, played))
+    assert final is not None
+    assert (final.first.bot, final.rival.bot, final.rival.place) == (first, third, 3)
+    assert final.match_id == max(one for one, at in met.items() if {first, third} <= at)
