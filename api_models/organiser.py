@@ -149,7 +149,7 @@ class LadderOut(Public):
 class GateOut(Public):
     """A comparison of two versions; `report` says what the games show so far.
 
-    Its `hindrance` is why passing would not let the version play; empty: it would.
+    Its `not_counted_because` is why passing would not let the version play; empty: it would.
     """
 
     gate: int = Field(description="Its number.", examples=[5])
@@ -161,7 +161,7 @@ class GateOut(Public):
     table_size: int = Field(description="Seats at a table.", examples=[4])
     report: dict[str, object] | None = Field(
         description="What the games show; null: none was played.",
-        examples=[{"words": "2.1 points a round better (95 %).", "hindrance": ""}],
+        examples=[{"words": "2.1 points a round better (95 %).", "not_counted_because": ""}],
     )
     created_at: datetime = Field(
         description="When it was opened.", examples=["2031-10-01T18:00:00Z"]

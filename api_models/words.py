@@ -95,7 +95,7 @@ def _unit(gap: timedelta) -> str:
 def gate_words(report: Mapping[str, Any] | None) -> str:
     """What a gate says, and whether it only informs."""
     known = report or {}
-    why = known.get("hindrance")
+    why = known.get("not_counted_because")
     only = f" For information only: {why}." if why else ""
     company = known.get("company")
     against = f" {company['words']}" if isinstance(company, dict) and company.get("words") else ""

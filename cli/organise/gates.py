@@ -51,8 +51,8 @@ def gate(
         f"Gate {made.id} is open: attempt {made.settings['attempt']} of this owner."
         f" Follow it: bullring ladder gates"
     )
-    if (made.report or {}).get("hindrance"):
-        say(f"It is for information only: {made.report['hindrance']}.")
+    if (made.report or {}).get("not_counted_because"):
+        say(f"It is for information only: {made.report['not_counted_because']}.")
 
 
 @ladder.command()

@@ -165,7 +165,7 @@ def open_gate(ctx: Ctx, owner: str, name: str) -> Response:
             ctx.viewer.owner,
             as_organiser=ctx.viewer.is_organiser,
         )
-        why = (gate.report or {}).get("hindrance")
+        why = (gate.report or {}).get("not_counted_because")
     ending = f"for information only: {why}." if why else "it takes the place when it passes."
     words = f"Version {version} is at the gate; {ending}"
     return ctx.go(f"{bot_url(line.full_name)}#gates", words)

@@ -100,5 +100,5 @@ def full_report(
     bot = store.present(session, Bot, new.bot_id)
     return {
         **gate_report(result, games, company),
-        "hindrance": requirement.not_counted_because(session, bot, gate),
+        "not_counted_because": requirement.not_counted_because(session, bot, gate),
     }

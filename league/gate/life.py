@@ -260,13 +260,15 @@ def _finish(
     report = evidence.full_report(session, gate, result, games, company)
     passed = gate.state is GateState.PASSED
     since = _since(session, gate, bot, new)
-    replaced = passed and bool(gate.settings["replace"]) and not (report["hindrance"] or since)
+    replaced = (
+        passed and bool(gate.settings["replace"]) and not (report["not_counted_because"] or since)
+    )
     gate.report = {**report, requirement.REPLACED: replaced}
     if replaced:
         store.bots.set_current(session, bot.id, new.number)
     ending = " It plays from now on." if replaced else ""
-    if passed and report["hindrance"]:
-        ending = f" It is for information only: {report['hindrance']}."
+    if passed and report["not_counted_because"]:
+        ending = f" It is for information only: {report['not_counted_because']}."
     elif passed and since:
         ending = f" Version {since} has been chosen since, and keeps the place."
     notices.tell_owner(

@@ -39,7 +39,7 @@ from store.matches import LEAGUE_QUEUES
 
 LOG = structlog.get_logger("league")
 RESTS = 9
-"""A table rests so many times as long as it took to compute."""
+"""A table rests this many times as long as it took to compute."""
 QUEUE_AHEAD = 2
 """Matches in the queue for every slot: enough that none waits, few enough that the broker never
 holds more than seconds of work."""

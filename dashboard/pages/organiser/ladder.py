@@ -1,4 +1,4 @@
-"""Ladders from the organiser's desk: opened by a form, run, set, and their bots put right.
+"""Ladders from the organiser's desk: opened by a form, run, set, and their bots corrected.
 
 Every act is a form with a token, for organisers only, and audited by the league itself.
 """

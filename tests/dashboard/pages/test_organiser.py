@@ -1,4 +1,4 @@
-"""The organiser's desk: a season made, run and put right by forms alone."""
+"""The organiser's desk: a season made, run and corrected by forms alone."""
 
 import re
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""The organiser's desk: a ladder opened, run, set and put right by forms alone."""
+"""The organiser's desk: a ladder opened, run, set and corrected by forms alone."""
 
 import re
 

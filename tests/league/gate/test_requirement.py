@@ -133,7 +133,7 @@ def test_a_pass_against_the_version_with_the_place_takes_it(
     gate = ask(database, number, held.number)
     assert due.open_due(database) == [], "the author's own gate is the one asked for"
     ended, current = end_well(database, monkeypatch, gate)
-    assert (ended.report or {})["hindrance"] == ""
+    assert (ended.report or {})["not_counted_because"] == ""
     assert current == held.number
 
 
@@ -152,7 +152,9 @@ def test_an_easier_gate_of_the_author_is_for_information_only(
     add_version(database, BOT, "greedy")
     held = submit_bot(database)
     gate = ask(database, number, held.number, **asked)
-    assert words in str((gate.report or {})["hindrance"]), "it is said when the gate is opened"
+    assert words in str((gate.report or {})["not_counted_because"]), (
+        "it is said when the gate is opened"
+    )
     assert due.open_due(database) == [], "no second gate beside it"
     _, current = end_well(database, monkeypatch, gate)
     assert current == 2
@@ -174,7 +176,7 @@ def test_bounds_that_an_organiser_chose_count_but_not_against_another_version(
     held = submit_bot(database)
     loose = GateSettings(gain=0.01)
     gate = ask(database, number, held.number, asked=loose, as_organiser=True)
-    assert (gate.report or {})["hindrance"] == ""
+    assert (gate.report or {})["not_counted_because"] == ""
     with database.write() as session:
         life.cancel(session, gate.id, ORGANISER, "again")
     gate = ask(database, number, held.number, asked=loose, as_organiser=True, old=1)
@@ -205,7 +207,9 @@ def test_a_gate_on_another_ladder_than_the_first_of_its_rules_is_for_information
     other = open_ladder(database, OTHER_RULES)
     held = submit_bot(database)
     gate = ask(database, other.id, held.number)
-    assert f"a required gate is on ladder {first.id}" in str((gate.report or {})["hindrance"])
+    assert f"a required gate is on ladder {first.id}" in str(
+        (gate.report or {})["not_counted_because"]
+    )
     with database.write() as session:
         life.cancel(session, gate.id, ORGANISER, "the other one")
     gate = ask(database, first.id, held.number)

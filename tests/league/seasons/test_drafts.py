@@ -1,4 +1,4 @@
-"""A draft can be put right or away: changed as it was made, deleted without a trace but the log."""
+"""A draft can be corrected or dropped: changed as it was made, deleted without a trace but the log."""
 
 from typing import Any
 
