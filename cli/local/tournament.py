@@ -1,10 +1,8 @@
 """`bullring tournament`: many matches between many bots on this machine, on all its cores."""
 
 import asyncio
-import contextlib
 import os
 import secrets
-import signal
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,17 +21,17 @@ from cli.local.match_options import (
     StartMsOption,
     TcpOption,
 )
-from cli.local.pace import looking
 from cli.local.play import CRASHED
 from cli.local.tournament_files import write_games_csv, write_standings_csv
-from cli.local.tournament_view import TournamentView, print_outcome
-from cli.local.write import check_target, make_folder, write_game
+from cli.local.tournament_run import TournamentRun, again
+from cli.local.tournament_view import print_outcome
+from cli.local.write import check_target, make_folder
 from cli.options import OptionOption, parse_options, refuse
 from cli.terminal import say, say_json
 from league.local import BUDGET, GAIN, MEETINGS, Format
 
 if TYPE_CHECKING:
-    from league.local import News, PlayedMatch, ResultsFile, Tournament
+    from league.local import PlayedMatch, ResultsFile, Tournament
 
 INTERRUPTED = 130
 UNDECIDED = 4
@@ -170,7 +168,7 @@ def tournament(
         make_folder("--replays", replays)
     file, plan, played = _resumed(context, given, typed) if resume else _begun(context, given)
     with file:
-        run = _Run(plan, file, played, replays)
+        run = TournamentRun(plan, file, played, replays)
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
         at_once = jobs or cores
         finished = asyncio.run(run.play(at_once, thinkers or max(1, cores // at_once)))
@@ -315,90 +313,7 @@ def _plan(context: typer.Context, given: dict[str, Any]) -> "Tournament":
     return plan
 
 
-class _Run:
-    """One run of the command: keeps what ends, shows what happens, stops when it is told to."""
-
-    def __init__(
-        self,
-        plan: "Tournament",
-        file: "ResultsFile",
-        played: "list[PlayedMatch]",
-        replays: Path | None,
-    ) -> None:
-        self.plan = plan
-        self.file = file
-        self.played = played
-        self._replays = replays
-        self._view = TournamentView(plan, played)
-        self._stop = asyncio.Event()
-        self._decided = False
-
-    async def play(self, jobs: int, thinkers: int) -> bool:
-        """Play on; whether it came to its end."""
-        from league.local import run_tournament
-
-        loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGINT, self._interrupted, loop)
-        say(f"Results: {self.file.path}, seed {self.plan.seed}", err=True)
-        if self._is_decided():
-            return True
-        done = {match.number for match in self.played}
-        with self._view, _told_failures(self.file.path):
-            async with looking(self._view.tick):
-                await run_tournament(
-                    self.plan,
-                    done,
-                    jobs=jobs,
-                    thinkers=thinkers,
-                    stop=self._stop,
-                    tell=self._take,
-                )
-        return self._decided or not self._stop.is_set()
-
-    def _interrupted(self, loop: asyncio.AbstractEventLoop) -> None:
-        """The first Ctrl-C ends it in good order; the second one aborts it."""
-        self._stop.set()
-        loop.remove_signal_handler(signal.SIGINT)
-
-    def _take(self, news: "News") -> None:
-        from league.local import GameEnded, MatchEnded
-
-        if isinstance(news, GameEnded):
-            if self._replays is not None:
-                write_game(self._replays, news.game, f"match{news.number:04d}-")
-            return
-        if isinstance(news, MatchEnded):
-            self.file.append(news.match)
-            self.played.append(news.match)
-            self.played.sort(key=lambda match: match.number)
-            if self._is_decided():
-                self._decided = True
-                self._stop.set()
-        self._view.show(news)
-
-    def _is_decided(self) -> bool:
-        from league.local import judge
-
-        found = judge(self.plan, self.played)
-        return found is not None and found.finished
-
-
-@contextlib.contextmanager
-def _told_failures(path: Path) -> Any:
-    """What breaks off a tournament and is no fault of a bot, in words; what is over is kept."""
-    from sandbox.api import PlatformFault
-
-    try:
-        yield
-    except (PlatformFault, OSError) as error:
-        refuse(f"{error} What is over is kept; go on with: {_again(path)}")
-
-
-def _again(path: Path) -> str:
-    return f"bullring tournament --resume {path}"
-
-
-def _conclude(plan: "Tournament", run: _Run, *, finished: bool, as_json: bool) -> None:
+def _conclude(plan: "Tournament", run: TournamentRun, *, finished: bool, as_json: bool) -> None:
     from league.gate import GateVerdict
     from league.local import crashed, judge, outcome_to_json
 
@@ -409,7 +324,7 @@ def _conclude(plan: "Tournament", run: _Run, *, finished: bool, as_json: bool) -
     if not finished:
         planned = len(plan.tables())
         say(f"Stopped after {len(run.played)} of {planned} matches.", err=True)
-        say(f"Go on: {_again(run.file.path)}", err=True)
+        say(f"Go on: {again(run.file.path)}", err=True)
         raise typer.Exit(INTERRUPTED)
     failed = crashed(plan, run.played)
     if failed:

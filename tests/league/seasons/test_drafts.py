@@ -1,4 +1,4 @@
-"""A draft can be corrected or dropped: changed as it was made, deleted without a trace but the log."""
+"""A draft can be corrected or dropped: changed as it was made, deleted but for a line in the log."""
 
 from typing import Any
 
