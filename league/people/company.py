@@ -9,7 +9,8 @@ from sqlmodel import Session
 
 import store
 from league.people.board import own_rating
-from league.people.opening import SHUFFLE, TableRequest, may_play, options_of
+from league.people.opening import TableRequest, options_of
+from league.people.opponents import SHUFFLE, may_play
 from store import Bot, Version
 
 SPARE = 2

@@ -1,0 +1,93 @@
+"""Tables with people: who sits where, what each seat was sent, and what was chosen there.
+
+How they are played is the matter of their match. The worker that holds the match adds frames and
+decisions, the pages add choices; a choice stands from the moment it is stored.
+"""
+
+from store.sittings.life import (
+    NewSeat,
+    NewTable,
+    OpenTables,
+    abandoned,
+    ahead_of,
+    begin,
+    by_code,
+    close,
+    count_open,
+    finish,
+    join,
+    open_of,
+    open_table,
+)
+from store.sittings.people import (
+    PERSON_BOT,
+    add_person,
+    attach,
+    find_person,
+    forget_name,
+    person_of,
+)
+from store.sittings.record import (
+    NotHeld,
+    add_decisions,
+    add_frames,
+    begin_playing,
+    decisions,
+    find_choice,
+    frames,
+    latest_frames,
+    put_choice,
+    put_platform_choice,
+    require_held,
+    tell,
+)
+from store.sittings.seating import (
+    assist,
+    have_left,
+    leave,
+    seat_of,
+    seats,
+    see,
+    share,
+)
+
+__all__ = [
+    "PERSON_BOT",
+    "NewSeat",
+    "NewTable",
+    "NotHeld",
+    "OpenTables",
+    "abandoned",
+    "add_decisions",
+    "add_frames",
+    "add_person",
+    "ahead_of",
+    "assist",
+    "attach",
+    "begin",
+    "begin_playing",
+    "by_code",
+    "close",
+    "count_open",
+    "decisions",
+    "find_choice",
+    "find_person",
+    "finish",
+    "forget_name",
+    "frames",
+    "have_left",
+    "join",
+    "latest_frames",
+    "leave",
+    "open_of",
+    "open_table",
+    "person_of",
+    "put_choice",
+    "put_platform_choice",
+    "require_held",
+    "seat_of",
+    "seats",
+    "see",
+    "share",
+    "tell",
+]
