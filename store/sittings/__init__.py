@@ -39,6 +39,7 @@ from store.sittings.record import (
     put_choice,
     put_platform_choice,
     require_held,
+    seconds_played,
     tell,
 )
 from store.sittings.seating import (
@@ -87,6 +88,7 @@ __all__ = [
     "require_held",
     "seat_of",
     "seats",
+    "seconds_played",
     "see",
     "share",
     "tell",

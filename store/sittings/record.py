@@ -4,6 +4,7 @@ The worker that holds the table adds frames and decisions, the pages add choices
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -97,6 +98,26 @@ def frames(
         .limit(limit)
     )
     return [(number, dict(data)) for number, data in session.exec(query)]
+
+
+def seconds_played(session: Session, match_id: int) -> float:
+    """How long a table has been played: between its frames, but for the waits for a worker.
+
+    A wait ends with a frame `paused`, the first that the next worker adds.
+    """
+    query = (
+        select(SittingFrame.seat, SittingFrame.at, SittingFrame.data)
+        .where(SittingFrame.match_id == match_id)
+        .order_by(col(SittingFrame.seat), col(SittingFrame.number))
+    )
+    played: dict[int, float] = {}
+    before: dict[int, datetime] = {}
+    for seat, at, data in session.exec(query):
+        counts = seat in before and data["type"] != "paused"
+        passed = (at - before[seat]).total_seconds() if counts else 0.0
+        played[seat] = played.get(seat, 0.0) + max(0.0, passed)
+        before[seat] = at
+    return max(played.values(), default=0.0)
 
 
 def latest_frames(
