@@ -36,7 +36,7 @@ def pick_near(
 
 
 def of_about_my_strength(
-    session: Session, person_id: str, request: TableRequest, *, contained: bool
+    session: Session, person_id: str | None, request: TableRequest, *, contained: bool
 ) -> TableRequest:
     """The request with bots of about this person's strength in the seats that were left free.
 
