@@ -109,6 +109,8 @@ class LeagueSettings(BaseSettings):
     """Tables with people that a worker plays at the same time, beside its matches; 0: none."""
     table_move_seconds: float = Field(default=120.0, ge=1, le=3600)
     """How long a person may think about one decision before the platform chooses."""
+    table_game_seconds: float = Field(default=3600.0, ge=1)
+    """How long the whole game of a table may take before the platform plays on for its people."""
     table_idle_seconds: float = Field(default=120.0, ge=1)
     """A table that has not begun is closed when none of its people was heard of for this long."""
     table_kept_days: float = Field(default=7.0, ge=0)

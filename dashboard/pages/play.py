@@ -120,16 +120,22 @@ def quick(ctx: Ctx) -> Response:
 
 
 def _open(ctx: Ctx, request: TableRequest, *, near: bool = False) -> Response:
+    wanted = _with_equals(ctx, request) if near else request
+
     def opening(session: Session, asker: Asker) -> Opened:
         contained = has_containers(session)
-        wanted = request
-        if near:
-            wanted = people.of_about_my_strength(
-                session, asker.person.id, request, contained=contained
-            )
         return people.open_table(session, ctx.site.settings, asker, wanted, contained=contained)
 
     return sit_down(ctx, opening)
+
+
+def _with_equals(ctx: Ctx, request: TableRequest) -> TableRequest:
+    # Ratings may have to be worked out, and no other writer is to wait for that.
+    with ctx.site.store.read() as session:
+        person = find_person(session, ctx.site, ctx.request, ctx.viewer)
+        own_id = None if person is None else person.id
+        contained = has_containers(session)
+        return people.of_about_my_strength(session, own_id, request, contained=contained)
 
 
 Opening = Callable[[Session, Asker], Opened]

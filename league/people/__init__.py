@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from league.people.bell import BELL, CHOICES, FRAMES, LOOK_SECONDS
     from league.people.board import (
         NAME_LENGTH,
-        BoardBot,
         BoardPerson,
         PeopleBoard,
         own_rating,
@@ -19,7 +18,9 @@ if TYPE_CHECKING:
         set_name,
     )
     from league.people.company import of_about_my_strength, pick_near
+    from league.people.fits import BoardBot, fitted
     from league.people.hints import Asked, ask_hint, make_hint
+    from league.people.old_boards import open_board, open_other_seat
     from league.people.opening import (
         GUEST,
         Asker,
@@ -27,12 +28,10 @@ if TYPE_CHECKING:
         TableRequest,
         begin,
         close_abandoned,
-        may_play,
         open_again,
-        open_board,
-        open_other_seat,
         open_table,
     )
+    from league.people.opponents import may_play
 else:
     from league.faces import lazy
 

@@ -39,7 +39,12 @@ class TablePlayer(Player):
             raise VoidMatch(f"{MAX_ATTEMPTS} workers had to leave this table", cause=Cause.BUG)
         async with self._lease(attempt.token):
             loaded = await asyncio.to_thread(
-                load_table, self.database, match_id, attempt.token, self.referee_uid
+                load_table,
+                self.database,
+                match_id,
+                attempt.token,
+                game_seconds=self.settings.table_game_seconds,
+                uid=self.referee_uid,
             )
             self._table = table = loaded.table
             runner, start_ms = self.stage.runner, self.settings.start_ms

@@ -4,28 +4,18 @@ Ratings of bots are read and never written: nothing here touches a season or a l
 """
 
 import unicodedata
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlmodel import Session
 
 import store
 from league.errors import LeagueRefusal, Malformed
+from league.people.fits import BoardBot, Fit, fitted
 from league.people.opening import GUEST
-from league.ratings import (
-    BotStrength,
-    PeopleGame,
-    PersonRating,
-    abandoned_places,
-    rate_people,
-)
-from store import JsonDict, Person, Rating, Scale, Version
-from store.people_games import CountedGame
+from league.ratings import PersonRating
+from store import JsonDict, Person, Scale
 
-Z = 1.96
-"""Half an interval of 95 % in standard errors."""
 NAME_LENGTH = 30
-BOTS_SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,17 +34,6 @@ class BoardPerson:
     def elo(self) -> float:
         """The rating alone."""
         return self.rating.elo or 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardBot:
-    """A bot of the same scale, to compare with."""
-
-    bot: str
-    version: int
-    elo: float
-    half: float | None
-    is_person = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,96 +59,38 @@ class PeopleBoard:
 
 def people_boards(session: Session, own_id: str | None = None) -> list[PeopleBoard]:
     """A board for every game that people have played, the most played first."""
-    groups: dict[str, list[CountedGame]] = {}
-    for game in store.people_games.counted(session):
-        key = store.scales.scale_key(game.rules, game.options, game.table_size)
-        groups.setdefault(key, []).append(game)
-    made = [_board(session, games, own_id) for games in groups.values()]
+    fits = fitted(session)
+    ids = {row.person for fit in fits for row in fit.rated}
+    # Names are read each time: consent that was taken back counts at once.
+    known = store.people_games.people(session, ids)
+    made = [_board(fit, known, own_id) for fit in fits]
     return sorted(made, key=lambda board: (board.scale is None, -board.games, board.rules))
 
 
 def own_rating(
-    session: Session, person_id: str, rules: str, options: JsonDict, table_size: int
+    session: Session, person_id: str | None, rules: str, options: JsonDict, table_size: int
 ) -> float | None:
     """The rating of a person at one game; None: there is none, or not yet."""
     key = store.scales.scale_key(rules, options, table_size)
-    games = [
-        game
-        for game in store.people_games.counted(session)
-        if store.scales.scale_key(game.rules, game.options, game.table_size) == key
-    ]
-    own = _board(session, games, person_id).own if games else None
-    return None if own is None else own.elo
+    for fit in fitted(session):
+        if fit.key == key:
+            return next((row.elo for row in fit.rated if row.person == person_id), None)
+    return None
 
 
-def _board(session: Session, games: Sequence[CountedGame], own_id: str | None) -> PeopleBoard:
-    one = games[0]
-    scale = store.people_games.scale_of(session, one.rules, one.options, one.table_size)
-    ratings = [] if scale is None else store.ratings.table(session, scale.id)
-    versions = _versions(session, ratings)
-    known = _strengths(ratings, _platform(session, versions))
-    played = [_people_game(game, known) for game in games]
-    ids = sorted({seat.person_id for game in games for seat in game.seats if seat.person_id})
-    rated = rate_people(played, known, ids)
-    people = store.people_games.people(session, ids)
+def _board(fit: Fit, known: dict[str, Person], own_id: str | None) -> PeopleBoard:
     return PeopleBoard(
-        rules=one.rules,
-        options=one.options,
-        table_size=one.table_size,
-        scale=scale,
+        rules=fit.rules,
+        options=fit.options,
+        table_size=fit.table_size,
+        scale=fit.scale,
         people=tuple(
-            _person(people[row.person], row, own_id) for row in rated if row.elo is not None
+            _person(known[row.person], row, own_id) for row in fit.rated if row.elo is not None
         ),
-        bots=_bots(session, ratings, versions),
-        games=len(games),
-        own=next((row for row in rated if row.person == own_id), None),
+        bots=fit.bots,
+        games=fit.games,
+        own=next((row for row in fit.rated if row.person == own_id), None),
     )
-
-
-def _versions(session: Session, ratings: Sequence[Rating]) -> dict[int, Version]:
-    found = (session.get(Version, row.version_id) for row in ratings)
-    return {version.id: version for version in found if version is not None}
-
-
-def _platform(session: Session, versions: dict[int, Version]) -> dict[int, Version]:
-    """The versions of platform bots. Others say nothing about a person: whoever wrote one, or
-    knows who did, may sit at the table, and have it lose."""
-    return {
-        number: one
-        for number, one in versions.items()
-        if store.present(session, store.Bot, one.bot_id).is_anchor
-    }
-
-
-def _strengths(ratings: Sequence[Rating], versions: dict[int, Version]) -> dict[str, BotStrength]:
-    """Official ratings by version, and by bot for versions that have none: its newest one's."""
-    known: dict[str, BotStrength] = {}
-    for row in sorted(ratings, key=lambda row: row.version_id):
-        if row.official is None or row.version_id not in versions:
-            continue
-        spread = 0.0 if row.low is None or row.high is None else (row.high - row.low) / 2 / Z
-        strength = BotStrength(elo=row.official, error=spread)
-        known[_of_version(row.version_id)] = strength
-        known[_of_bot(versions[row.version_id].bot_id)] = strength
-    return known
-
-
-def _of_version(number: int) -> str:
-    return f"version {number}"
-
-
-def _of_bot(number: int) -> str:
-    return f"bot {number}"
-
-
-def _people_game(game: CountedGame, known: dict[str, BotStrength]) -> PeopleGame:
-    seats = []
-    for seat in game.seats:
-        exact = _of_version(seat.version_id)
-        seats.append(seat.person_id or (exact if exact in known else _of_bot(seat.bot_id)))
-    people = [seat.person_id is not None for seat in game.seats]
-    places = abandoned_places(people) if game.places is None else game.places
-    return PeopleGame(seats=tuple(seats), places=places, rounds=game.rounds)
 
 
 def _person(person: Person, rating: PersonRating, own_id: str | None) -> BoardPerson:
@@ -179,22 +100,6 @@ def _person(person: Person, rating: PersonRating, own_id: str | None) -> BoardPe
         is_own=person.id == own_id,
         rating=rating,
     )
-
-
-def _bots(
-    session: Session, ratings: Sequence[Rating], versions: dict[int, Version]
-) -> tuple[BoardBot, ...]:
-    names = store.bots.full_names(session, [version.bot_id for version in versions.values()])
-    found = []
-    for row in ratings[:BOTS_SHOWN]:
-        version = versions.get(row.version_id)
-        if version is None or row.official is None:
-            continue
-        half = None if row.low is None or row.high is None else (row.high - row.low) / 2
-        found.append(
-            BoardBot(bot=names[version.bot_id], version=version.number, elo=row.official, half=half)
-        )
-    return tuple(found)
 
 
 def set_name(session: Session, person_id: str, name: str, *, shown: bool) -> Person:

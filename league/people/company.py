@@ -9,7 +9,8 @@ from sqlmodel import Session
 
 import store
 from league.people.board import own_rating
-from league.people.opening import SHUFFLE, TableRequest, may_play, options_of
+from league.people.opening import TableRequest, options_of
+from league.people.opponents import SHUFFLE, may_play
 from store import Bot, Version
 
 SPARE = 2
@@ -35,7 +36,7 @@ def pick_near(
 
 
 def of_about_my_strength(
-    session: Session, person_id: str, request: TableRequest, *, contained: bool
+    session: Session, person_id: str | None, request: TableRequest, *, contained: bool
 ) -> TableRequest:
     """The request with bots of about this person's strength in the seats that were left free.
 

@@ -5,36 +5,23 @@ One function for each act of a person; pages call them inside a transaction and 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from random import SystemRandom
 
 from sqlmodel import Session
 
 import nimmt
 import store
-from league.bots import HOUSE
-from league.errors import LeagueRefusal, Malformed, TooOften
+from league.errors import Malformed, TooOften
 from league.matches import new_match
-from league.people.bridge_process import PERSON
+from league.people.opponents import SHUFFLE, ensure_person, may_play, may_sit, platform_bots
 from league.settings import LeagueSettings
 from nimmt import RulesError
-from store import (
-    Doorbell,
-    JsonDict,
-    Match,
-    MatchKind,
-    Person,
-    Sitting,
-    Store,
-    Version,
-    VersionState,
-)
-from store.sittings import PERSON_BOT, NewSeat, NewTable
+from store import Doorbell, JsonDict, Match, MatchKind, Person, Sitting, Store, Version
+from store.sittings import NewSeat, NewTable
 
 GUEST = "Guest"
 RETRY_SECONDS = 60
 BOT_TIME: JsonDict = {"move_ms": 100, "bank_ms": 1000}
 """The clock of the bots; a person has another."""
-SHUFFLE = SystemRandom()
 Opened = tuple[Sitting, Doorbell | None]
 """A table, and the bell to ring for it unless other people are awaited."""
 
@@ -74,7 +61,7 @@ class Board:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Terms:
+class Terms:
     """The terms of a table's match."""
 
     rules: str
@@ -102,44 +89,6 @@ def options_of(request: TableRequest) -> JsonDict:
     return dict(rules.options)
 
 
-def ensure_person(session: Session) -> Version:
-    """The version that stands for every person; it plays no rules, so nobody can enter it."""
-    bot = store.bots.find_bot(session, f"{HOUSE}/{PERSON_BOT}")
-    if bot is None:
-        owner = store.accounts.owner_by_handle(session, HOUSE)
-        if owner is None:
-            owner = store.accounts.add_owner(session, HOUSE, is_house=True)
-        bot = store.bots.add_bot(session, owner.id, PERSON_BOT, [])
-        version = store.bots.add_version(session, bot.id, program=list(PERSON))
-        store.bots.accept_version(session, version.id)
-    [version] = store.bots.versions(session, bot.id)
-    return version
-
-
-def may_play(session: Session, rules: str, *, contained: bool) -> list[tuple[str, Version]]:
-    """The bots that may sit at a table of these rules, by full name.
-
-    Without containers only the platform's own programs do; a bot whose owner wants no friendly
-    matches sits at no table either.
-    """
-    found = store.bots.playable(session, rules)
-    names = store.bots.full_names(session, [bot.id for bot, _ in found])
-    return [
-        (names[bot.id], version)
-        for bot, version in found
-        if bot.friendlies and (version.program is not None or contained)
-    ]
-
-
-def _may_sit(session: Session, version_id: int, rules: str, *, contained: bool) -> bool:
-    """Whether a bot of an earlier game may sit at a table today; see `may_play`."""
-    version = store.present(session, Version, version_id)
-    bot = store.present(session, store.Bot, version.bot_id)
-    willing = bot.friendlies and bot.suspended_at is None and rules in bot.rules
-    known = version.state is VersionState.ACCEPTED and version.program != list(PERSON)
-    return willing and known and (version.program is not None or contained)
-
-
 def open_table(
     session: Session,
     settings: LeagueSettings,
@@ -158,10 +107,10 @@ def open_table(
     placed: list[Placed] = [(NewSeat(name=name), one.id) for name, one in bots]
     person = ensure_person(session)
     awaited = [NewSeat(name=GUEST, for_person=True) for _ in range(request.people - 1)]
-    placed += [(seat, person.id) for seat in (_own_seat(asker), *awaited)]
+    placed += [(seat, person.id) for seat in (own_seat(asker), *awaited)]
     SHUFFLE.shuffle(placed)
-    terms = _Terms(rules=request.rules, options=options)
-    return _open(session, settings, asker, terms, placed, one_round=request.one_round)
+    terms = Terms(rules=request.rules, options=options)
+    return open_seated(session, settings, asker, terms, placed, one_round=request.one_round)
 
 
 def open_again(
@@ -176,135 +125,33 @@ def open_again(
     match = store.present(session, Match, before.match_id)
     person = ensure_person(session)
     placed: list[Placed] = []
-    table = _table(session, before.match_id)
-    company = _company(may_play(session, match.rules, contained=False), (), len(table))
+    table = seats_of(session, before.match_id)
+    company = platform_bots(may_play(session, match.rules, contained=False), (), len(table))
     for (seat, row), (name, spare) in zip(table, company, strict=True):
         if seat.for_person:
             own = seat.person_id == asker.person.id
-            chair = _own_seat(asker) if own else NewSeat(name=GUEST, for_person=True)
+            chair = own_seat(asker) if own else NewSeat(name=GUEST, for_person=True)
             placed.append((chair, person.id))
-        elif _may_sit(session, row.version_id, match.rules, contained=contained):
+        elif may_sit(session, row.version_id, match.rules, contained=contained):
             placed.append((NewSeat(name=seat.name), row.version_id))
         else:
             placed.append((NewSeat(name=name), spare.id))
     SHUFFLE.shuffle(placed)
-    terms = _Terms(rules=match.rules, options=match.options)
-    return _open(session, settings, asker, terms, placed, one_round=before.one_round)
+    terms = Terms(rules=match.rules, options=match.options)
+    return open_seated(session, settings, asker, terms, placed, one_round=before.one_round)
 
 
-def open_other_seat(
+def open_seated(
     session: Session,
     settings: LeagueSettings,
     asker: Asker,
-    before: Sitting,
-    seat: int | None = None,
-    *,
-    contained: bool = False,
-) -> Opened:
-    """The same cards from another seat: the person and the bot there change places.
-
-    Platform bots take the seats of other people, and of bots that sit at no table any more. Such a
-    game is never rated.
-    """
-    match = store.present(session, Match, before.match_id)
-    if not match.state.is_final:
-        raise LeagueRefusal("this game is not over; its board can be played again when it is")
-    table = _table(session, before.match_id)
-    own = next((one.seat for one, _ in table if one.person_id == asker.person.id), None)
-    if own is None:
-        raise LeagueRefusal("you did not sit at this table")
-    wanted = (own + 1) % len(table) if seat is None else seat
-    if not 0 <= wanted < len(table):
-        raise Malformed(f"got seat {wanted}, expected 0 to {len(table) - 1}")
-    company = iter(_company(may_play(session, match.rules, contained=False), (), len(table)))
-    bots: dict[int, tuple[str, int]] = {}
-    for one, row in table:
-        name, version = next(company)
-        sits = _may_sit(session, row.version_id, match.rules, contained=contained)
-        bots[one.seat] = (one.name, row.version_id) if sits else (name, version.id)
-    bots[own] = bots[wanted]
-    number = int(str((before.source or {}).get("board", 0)))
-    source: JsonDict = {"match": match.id, "pass": 0, "game_no": 0, "seat": own, "board": number}
-    board = Board(key=match.key, number=number, source=source)
-    return _open_board(session, settings, asker, match, bots, wanted, board, before.one_round)
-
-
-def open_board(
-    session: Session,
-    settings: LeagueSettings,
-    asker: Asker,
-    place: tuple[int, int, int],
-    seat: int,
-    *,
-    contained: bool = False,
-) -> Opened:
-    """The board of a finished game, the person in one seat, the same bots in the others where they
-    may still sit at a table.
-
-    `place` is match, pass and game; whether the asker may see it is for the caller to know.
-    """
-    match = store.present(session, Match, place[0])
-    game = next(
-        (
-            one
-            for one in store.results.games(session, match.id)
-            if (one.pass_no, one.game_no) == place[1:]
-        ),
-        None,
-    )
-    if game is None:
-        raise LeagueRefusal("this game has no replay, so its board cannot be played")
-    if not 0 <= seat < len(game.seats):
-        raise Malformed(f"got seat {seat}, expected 0 to {len(game.seats) - 1}")
-    rows = store.match_lists.seated(session, [match.id])[match.id]
-    seated = {one.number: one for one in rows}
-    company = iter(_company(may_play(session, match.rules, contained=False), (), len(game.seats)))
-    bots: dict[int, tuple[str, int]] = {}
-    for at, number in enumerate(game.seats):
-        version = seated[number].version_id
-        fallback, spare = next(company)
-        sits = _may_sit(session, version, match.rules, contained=contained)
-        bots[at] = (seated[number].bot, version) if sits else (fallback, spare.id)
-    source: JsonDict = {
-        "match": match.id,
-        "pass": game.pass_no,
-        "game_no": game.game_no,
-        "seat": seat,
-        "board": game.board,
-    }
-    board = Board(key=match.key, number=game.board, source=source)
-    one_round = match.options.get("rounds") == 1
-    return _open_board(session, settings, asker, match, bots, seat, board, one_round)
-
-
-def _open_board(
-    session: Session,
-    settings: LeagueSettings,
-    asker: Asker,
-    match: Match,
-    bots: dict[int, tuple[str, int]],
-    seat: int,
-    board: Board,
-    one_round: bool,
-) -> Opened:
-    placed: list[Placed] = [
-        (NewSeat(name=name), version) for _, (name, version) in sorted(bots.items())
-    ]
-    placed[seat] = (_own_seat(asker), ensure_person(session).id)
-    terms = _Terms(rules=match.rules, options=match.options)
-    return _open(session, settings, asker, terms, placed, one_round=one_round, board=board)
-
-
-def _open(
-    session: Session,
-    settings: LeagueSettings,
-    asker: Asker,
-    terms: _Terms,
+    terms: Terms,
     placed: Sequence[Placed],
     *,
     one_round: bool,
     board: Board | None = None,
 ) -> Opened:
+    """Open a table whose seats are taken, unless there are too many."""
     # One table of the league is opened at a time: of two that come together, the second counts
     # the first. A browser without a cookie is a new person each time, so theirs is no lock.
     store.locked(session, Version, ensure_person(session).id)
@@ -326,11 +173,13 @@ def _open(
     return store.sittings.open_table(session, table)
 
 
-def _own_seat(asker: Asker) -> NewSeat:
+def own_seat(asker: Asker) -> NewSeat:
+    """The seat of whoever asks."""
     return NewSeat(name=asker.name, for_person=True, person_id=asker.person.id)
 
 
-def _table(session: Session, match_id: int) -> list[tuple[store.SittingSeat, store.Seat]]:
+def seats_of(session: Session, match_id: int) -> list[tuple[store.SittingSeat, store.Seat]]:
+    """Who sits at a table, by seat: in its own rows and in those of its match."""
     return [
         (one, store.present(session, store.Seat, (match_id, one.seat)))
         for one in store.sittings.seats(session, match_id)
@@ -370,26 +219,12 @@ def _opponents(
                 f" {', '.join(sorted(by_name)[:20])}"
             )
     chosen = [(name, by_name[name]) for name in request.opponents]
-    return chosen + _company(known, request.opponents, wanted - len(chosen))
-
-
-def _company(
-    known: Sequence[tuple[str, Version]], taken: Sequence[str], count: int
-) -> list[tuple[str, Version]]:
-    """Platform bots for the seats that are left, different ones as far as there are any."""
-    house = [one for one in known if one[0].startswith(f"{HOUSE}/")]
-    if count and not house:
-        raise LeagueRefusal("no platform bot plays these rules here; name your opponents")
-    fresh = [one for one in house if one[0] not in taken]
-    SHUFFLE.shuffle(fresh)
-    while len(fresh) < count:
-        fresh.append(SHUFFLE.choice(house))
-    return fresh[:count]
+    return chosen + platform_bots(known, request.opponents, wanted - len(chosen))
 
 
 def begin(session: Session, sitting: Sitting, rules: str) -> Doorbell:
     """Begin without those who have not come: a platform bot takes each free seat."""
-    [(name, version)] = _company(may_play(session, rules, contained=False), (), 1)
+    [(name, version)] = platform_bots(may_play(session, rules, contained=False), (), 1)
     return store.sittings.begin(session, sitting.match_id, version.id, name)
 
 

@@ -19,7 +19,7 @@ from sqlmodel import Session
 import store
 from league.people.bell import BELL, CHOICES, FRAMES, LOOK_SECONDS
 from league.people.bridge_process import BridgeBot, BridgedSandbox, Line
-from league.people.frames import Frame, SeatFeed
+from league.people.frames import Frame, GameClock, SeatFeed
 from referee.lines import FromReferee
 from referee.plan import GivenDecision
 from sandbox.api import Sandbox
@@ -47,6 +47,7 @@ class Table:
     token: str
     seats: dict[int, SeatFeed]
     """Of the people, by seat; the one game of a table has bot n in seat n."""
+    clock: GameClock
     decided: int = 0
     """How many decisions are stored."""
     uid: int | None = None
@@ -81,15 +82,17 @@ class Table:
         self._wake.set()
 
     def _bridge_said(self, bot: int, line: Line) -> None:
-        seat = self.seats[bot]
+        seat, now = self.seats[bot], time.monotonic()
         with self._lock:
             match line["type"]:
                 case "start":
+                    if self.clock.began is None:
+                        self.clock.began = now
                     seat.start(line)
                 case "events":
                     seat.events(line)
                 case "ask":
-                    seat.ask(line, time.monotonic(), datetime.now(UTC))
+                    seat.ask(line, now, datetime.now(UTC), self.clock.left(now))
                 # The end is told when the result is stored: then there is a replay to look at.
         self._wake.set()
 
@@ -155,7 +158,14 @@ class Table:
     def _stored_and_found(self) -> Found:
         now = time.monotonic()
         with self._lock:
-            for seat in self.seats.values():
+            left = self.clock.left(now)
+            for number, seat in self.seats.items():
+                if number in self._gone:
+                    continue
+                if left <= 0:
+                    seat.end_time()
+                elif self.clock.is_short(now):
+                    seat.warn_of_end(left)
                 seat.warn(now)
             is_new = bool(self._decisions or any(seat.new for seat in self.seats.values()))
         if is_new:
@@ -166,7 +176,10 @@ class Table:
             BELL.ring((FRAMES, self.match_id))
         found = Found()
         with self.database.read() as session:
-            found.left = store.sittings.have_left(session, self.match_id) - self._gone
+            gone = (
+                set(self.seats) if left <= 0 else store.sittings.have_left(session, self.match_id)
+            )
+            found.left = gone - self._gone
             for number, seat in self.seats.items():
                 if seat.open is None:
                     continue
@@ -240,7 +253,9 @@ class Loaded:
     """The number of the board that is played; 0 for a fresh one."""
 
 
-def load_table(database: Store, match_id: int, token: str, uid: int | None = None) -> Loaded:
+def load_table(
+    database: Store, match_id: int, token: str, *, game_seconds: float, uid: int | None = None
+) -> Loaded:
     """Everything that earlier attempts have left; the table counts as being played from now on."""
     with database.write() as session:
         store.sittings.begin_playing(session, match_id, token)
@@ -248,13 +263,15 @@ def load_table(database: Store, match_id: int, token: str, uid: int | None = Non
         rows = store.sittings.seats(session, match_id)
         decisions = store.sittings.decisions(session, match_id)
         people = [row.seat for row in rows if row.for_person]
+        used = store.sittings.seconds_played(session, match_id)
         seats = {}
         for number in people:
             sent = store.sittings.frames(session, match_id, number, limit=1_000_000)
             seats[number] = _seat(number, rows, decisions, sent)
     given = tuple([GivenDecision(**one) for one in decisions])  # type: ignore[arg-type]
     board = int(str((sitting.source or {}).get("board", 0)))
-    table = Table(database, match_id, token, seats, decided=len(decisions), uid=uid)
+    clock = GameClock(game_seconds, used)
+    table = Table(database, match_id, token, seats, clock, decided=len(decisions), uid=uid)
     if any(seat.number for seat in seats.values()):
         table.tell_all({"type": "paused", "text": PAUSED})
     return Loaded(

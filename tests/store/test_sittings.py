@@ -1,11 +1,14 @@
 """Tables with people in the store: choices that count once, frames in order; on both databases."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from api_models.states import ChoiceBy
 from store import Conflict, Match, MatchKind, MatchState, SittingState, Store, attempts, present
 from store import sittings as tables
 from store.sittings import NewSeat, NewTable, NotHeld
+from store.tables import SittingFrame
 from tests.store.support import add_versions, new_match
 
 
@@ -74,6 +77,24 @@ def test_frames_are_for_one_seat_and_only_who_holds_the_table_adds_them(store: S
         ]
         assert tables.latest_frames(session, match_id, 0, 1) == [(3, {"type": "paused"})]
         assert tables.decisions(session, match_id) == [{"seat": 2}, {"seat": 0}]
+
+
+def test_the_time_between_two_workers_is_not_time_played(store: Store) -> None:
+    match_id, _ = opened(store)
+    kinds = ((0, "start"), (10, "ask"), (15, "events"), (500, "paused"), (503, "ask"))
+    with store.write() as session:
+        assert tables.seconds_played(session, match_id) == 0
+        for number, (after, kind) in enumerate(kinds, 1):
+            frame = SittingFrame(
+                match_id=match_id,
+                seat=0,
+                number=number,
+                data={"type": kind},
+                at=datetime(2026, 3, 1, tzinfo=UTC) + timedelta(seconds=after),
+            )
+            session.add(frame)
+    with store.read() as session:
+        assert tables.seconds_played(session, match_id) == 18
 
 
 def test_a_table_whose_workers_die_never_gets_stuck(store: Store) -> None:

@@ -218,6 +218,33 @@ def test_whoever_stays_away_is_warned_and_replaced_and_the_table_ends(house: Hou
     verify(document_of(house.store, match.id))
 
 
+@pytest.mark.parametrize("house", [{"table_game_seconds": 6.0}], indirect=True)
+def test_a_game_that_takes_too_long_is_played_on_for_its_person(house: House) -> None:
+    """The person answers once, and then thinks about the second card for ever."""
+    visitor = house.visitor()
+    code = visitor.open(**TERMS)
+    token = visitor.token(f"/play/{code}")
+    frames: list[Frame] = []
+    for name, _, data in visitor.stream(code):
+        if name == "frame":
+            frames.append(data)
+            if data["type"] == "ask" and data["ask"] == 1:
+                visitor.choose(code, token, 1, lowest(data))
+    asks = [frame for frame in frames if frame["type"] == "ask"]
+    assert all(frame["move_ms"] <= 6000 for frame in asks), "no more than the game has left"
+    assert all(frame["deadline"] == frame["ends"] for frame in asks)
+    texts = [frame["text"] for frame in frames if frame["type"] == "warning"]
+    assert any("This game may take" in text for text in texts)
+    assert "The time for this game is over: the platform plays on for you." in texts
+    answered = [frame for frame in frames if frame["type"] == "answered"]
+    assert answered[0]["by"] == "person"
+    assert (answered[-1]["by"], answered[-1]["why"]) == ("platform", "time")
+    assert frames[-1]["type"] == "over"
+    sitting, match = table_of(house.store, code)
+    assert sitting.state is SittingState.OVER
+    verify(document_of(house.store, match.id))
+
+
 @pytest.mark.parametrize("house", [{"table_move_seconds": 2.0}], indirect=True)
 def test_whoever_comes_back_plays_on(house: House) -> None:
     """Two missed asks, an answer, two more missed ones: nobody is sent away."""

@@ -11,7 +11,7 @@ import nimmt
 import store as data
 from league import people
 from league.errors import LeagueRefusal, Malformed
-from league.people.opening import ensure_person
+from league.people.opponents import ensure_person
 from league.ratings import FEWEST_GAMES
 from store import MatchKind, NewMatch, Rating, Store
 from store.sittings import NewSeat, NewTable

@@ -1,0 +1,60 @@
+"""The seats of a table: who sits there, and what they do besides playing."""
+
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+from store.columns import db_time
+from store.engine import locked
+from store.tables import Sitting, SittingSeat
+
+
+def seats(session: Session, match_id: int) -> list[SittingSeat]:
+    """The seats of a table, in order."""
+    query = select(SittingSeat).where(SittingSeat.match_id == match_id)
+    return list(session.exec(query.order_by(col(SittingSeat.seat))).all())
+
+
+def seat_of(session: Session, match_id: int, person_id: str) -> SittingSeat | None:
+    """Where a person sits."""
+    query = select(SittingSeat).where(
+        SittingSeat.match_id == match_id, SittingSeat.person_id == person_id
+    )
+    return session.exec(query).one_or_none()
+
+
+def leave(session: Session, match_id: int, seat: int) -> None:
+    """A person gets up."""
+    change = sa.update(SittingSeat).where(
+        col(SittingSeat.match_id) == match_id,
+        col(SittingSeat.seat) == seat,
+        col(SittingSeat.left_at).is_(None),
+    )
+    session.exec(change.values(left_at=db_time()))
+
+
+def assist(session: Session, match_id: int) -> None:
+    """Somebody takes a hint: from now on the game counts as assisted, and is rated for nobody."""
+    change = sa.update(Sitting).where(col(Sitting.match_id) == match_id)
+    session.exec(change.values(assisted=True))
+
+
+def share(session: Session, match_id: int) -> None:
+    """Let others see the replay."""
+    locked(session, Sitting, match_id).shared = True
+    session.flush()
+
+
+def see(session: Session, match_id: int, seat: int) -> None:
+    """The browser of a person has been heard of."""
+    change = sa.update(SittingSeat).where(
+        col(SittingSeat.match_id) == match_id, col(SittingSeat.seat) == seat
+    )
+    session.exec(change.values(seen_at=db_time()))
+
+
+def have_left(session: Session, match_id: int) -> set[int]:
+    """The seats whose people have got up."""
+    query = select(SittingSeat.seat).where(
+        SittingSeat.match_id == match_id, col(SittingSeat.left_at).is_not(None)
+    )
+    return set(session.exec(query).all())

@@ -1,0 +1,107 @@
+"""A worker keeps its table only while it holds it, and people sit down once; on both databases."""
+
+import asyncio
+import threading
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from league.people.frames import GameClock, SeatFeed
+from league.people.table import Table
+from store import MatchState, Store, attempts
+from store import sittings as tables
+from tests.store.test_sittings import claimed, opened
+
+
+def table_at(store: Store) -> Table:
+    match_id, _ = opened(store)
+    token = claimed(store, match_id)
+    return Table(store, match_id, token, {0: SeatFeed(seat=0, players=[])}, GameClock(3600.0))
+
+
+def test_whoever_takes_a_table_away_waits_for_the_last_write_and_there_is_none_after(
+    store: Store,
+) -> None:
+    table = table_at(store)
+    seen: list[object] = []
+
+    def take_away() -> None:
+        with store.write() as session:
+            seen.append(attempts.void(session, table.token, "it is dead", charged=False))
+            seen.append(tables.frames(session, table.match_id, 0))
+
+    other = threading.Thread(target=take_away)
+    with store.write() as session:
+        tables.require_held(session, table.match_id, table.token)
+        other.start()
+        # Time enough to take it, if nothing holds it up.
+        other.join(1.0)
+        tables.add_frames(session, table.match_id, [(0, 1, {"type": "late"})])
+    other.join()
+    assert seen == [MatchState.QUEUED, [(1, {"type": "late"})]]
+    table.tell_all({"type": "lost"})
+    with pytest.raises(tables.NotHeld):
+        table._sync()
+    with store.read() as session:
+        assert tables.frames(session, table.match_id, 0) == [(1, {"type": "late"})]
+
+
+async def kept_for(table: Table, seconds: float) -> None:
+    async with table.kept():
+        await asyncio.sleep(seconds)
+
+
+@pytest.mark.parametrize("error", [RuntimeError("a bug"), tables.NotHeld("lost")])
+def test_a_keeper_that_fails_ends_the_attempt(
+    store: Store, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    table = table_at(store)
+    monkeypatch.setattr(tables, "have_left", fail)
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(kept_for(table, 60.0))
+
+
+def test_a_keeper_outlives_a_database_that_is_away_for_a_moment(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[int] = []
+    stored = threading.Event()
+
+    def fail_once(*_: object) -> set[int]:
+        looks.append(1)
+        if len(looks) == 1:
+            raise OperationalError("SELECT", {}, Exception("away"))
+        stored.set()
+        return set()
+
+    async def keep(table: Table) -> bool:
+        async with table.kept():
+            return await asyncio.to_thread(stored.wait, 60.0)
+
+    monkeypatch.setattr(tables, "have_left", fail_once)
+    assert asyncio.run(keep(table_at(store)))
+
+
+def test_two_windows_of_one_person_take_one_seat(store: Store) -> None:
+    match_id, _ = opened(store, people=3)
+    with store.write() as session:
+        person = tables.add_person(session).id
+    start, taken = threading.Barrier(2), list[int]()
+
+    def sit() -> None:
+        start.wait()
+        with store.write() as session:
+            taken.append(tables.join(session, match_id, person, "Guest").seat)
+
+    windows = [threading.Thread(target=sit) for _ in range(2)]
+    for window in windows:
+        window.start()
+    for window in windows:
+        window.join()
+    assert taken == [1, 1]
+    with store.read() as session:
+        free = [seat.seat for seat in tables.seats(session, match_id) if seat.person_id is None]
+    assert free == [2, 3]
