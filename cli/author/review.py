@@ -9,10 +9,13 @@ from cli.author.bot_review import tell_bot
 from cli.author.remote.options import ServerOption, TokenOption
 from cli.options import refuse
 from cli.terminal import say, say_json
+from league.words import counted
 
 DEFAULT_BUDGET = 28_000
 FEWEST, MOST = 64, 10_000_000
 """Bounds of a budget, as in `review`, which help need not import; a test compares them."""
+STOPPED = 130
+"""The exit code of a command that Ctrl-C ended."""
 
 
 def review(
@@ -79,40 +82,44 @@ def review(
         files = list(find(paths))
     except (ReviewError, UnreadableReplay) as error:
         refuse(str(error))
-    if not engine().compiled:
-        say(f"This takes minutes a round: {engine().about}", err=True)
-    bad = 0
-    for path in files:
-        try:
-            for label, document in read(path):
-                if not is_notes(document):
-                    bad += not _one(label, document, settings, as_json)
-        except UnreadableReplay as error:
-            bad += 1
-            say(str(error), err=True, fg="red")
+    slow = not engine().compiled
+    if slow:
+        say(f"Slow, minutes a round: {engine().about}", err=True)
+        say("--budget 2000 takes a tenth of the time, --seat N reviews one seat.", err=True)
+    bad = games = 0
+    try:
+        for path in files:
+            try:
+                for label, document in read(path):
+                    if not is_notes(document):
+                        bad += not _one(label, document, settings, as_json, slow)
+                        games += 1
+            except UnreadableReplay as error:
+                bad += 1
+                say(str(error), err=True, fg="red")
+    except KeyboardInterrupt:
+        whole = f"{counted(games, 'game')} reviewed to the end"
+        say(f"Stopped by Ctrl-C: {whole}, nothing is printed of the next.", err=True)
+        raise typer.Exit(STOPPED) from None
     if bad:
         raise typer.Exit(1)
 
 
-def _one(label: str, document: Any, settings: Any, as_json: bool) -> bool:
+def _one(label: str, document: Any, settings: Any, as_json: bool, slow: bool) -> bool:
     """Review one game; says whether it could be done."""
+    from cli.author.review_pace import ReviewProgress, work_of
     from cli.author.review_text import tell_review
-    from cli.progress import progress
     from nimmt.errors import ReplayError
     from review import ReviewError, review_game, to_json
 
-    try:
-        decisions = sum(len(part["decisions"]) for part in document["rounds"])
-    except (KeyError, TypeError):
-        decisions = 0
     seats = len(document.get("players", ())) if isinstance(document, dict) else 0
     beyond = [seat + 1 for seat in settings.seats or () if seat >= seats]
     if seats and beyond:
         say(f"{label}: got seat {beyond[0]}, expected 1 to {seats}", err=True, fg="red")
         return False
     try:
-        with progress("Reviewing decisions", decisions) as advance:
-            made = review_game(document, settings, lambda done, total: advance(1))
+        with ReviewProgress(work_of(document, settings.seats), in_logs=slow) as advance:
+            made = review_game(document, settings, advance)
     except (ReplayError, ReviewError) as error:
         say(f"{label}: {error}", err=True, fg="red")
         return False

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cli.local.match_options import BankMsOption, DuplicateOption, MoveMsOption
+    from cli.local.pace import LogLines, span
     from cli.local.replay import replay_app
     from cli.local.replay_files import UnreadableReplay, find, is_notes, read
     from cli.local.tell import printable

@@ -97,6 +97,8 @@ def receive_submission(
     detail: JsonDict = {"note": wanted.note}
     if file is not None:
         detail |= {"filename": file.filename, "sha256": file.sha256}
+    # Under the owner's lock: of two that come together, the second counts the first.
+    store.locked(session, Owner, owner.id)
     count = _submitted_today(session, owner)
     bot = _bot(session, owner, wanted, limits)
     submission, fresh = store.bots.submit(

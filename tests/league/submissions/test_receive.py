@@ -1,5 +1,6 @@
 """What is taken as a submission: kinds, new bots, limits of a day, and keys that are used twice."""
 
+import threading
 from dataclasses import dataclass
 
 import pytest
@@ -127,3 +128,28 @@ def test_the_limit_of_a_day_holds_before_and_after_the_file_and_not_for_a_known_
         assert known.id == first.id
     assert receive(store, ada, idempotency_key="a") == (first, False)
     assert acts(store).count(Action.SUBMISSION_RECEIVED) == 3
+
+
+def test_of_submissions_sent_at_once_the_later_count_the_earlier(store: Store, ada: Owner) -> None:
+    """The owner's row keeps them apart, with a key and without, also where the bot exists."""
+    for _ in range(LIMITS.per_day - 1):
+        receive(store, ada)
+    answers: list[str] = []
+
+    def send() -> None:
+        try:
+            receive(store, ada)
+            answers.append("taken")
+        except TooOften as error:
+            answers.append(str(error))
+
+    later = [threading.Thread(target=send) for _ in range(4)]
+    with store.write() as session:
+        receive_submission(session, ada, wanted(), None, LIMITS)
+        for thread in later:
+            thread.start()
+        # Time enough to count what is not committed yet; they have to wait for the first.
+        later[0].join(1.0)
+    for thread in later:
+        thread.join()
+    assert answers == ["3 submissions in 24 hours, the limit is 3; try again later"] * 4
