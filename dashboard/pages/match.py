@@ -11,8 +11,20 @@ from dashboard.pages.page import Ctx, show
 from dashboard.reads import visible_match
 from dashboard.viewer import Highlight, match_highlights, reviewed_highlights
 from league import seasons
+from league.friendlies import game_record
+from league.matches import place_halves
 from referee.faults import FaultKind
-from store import Game, JsonDict, MatchKind, MatchState, Season, match_lists, results, reviews
+from store import (
+    Game,
+    JsonDict,
+    Match,
+    MatchKind,
+    MatchState,
+    Season,
+    match_lists,
+    results,
+    reviews,
+)
 from store.match_lists import Seated
 from store.matches import public_key
 from store.reviews import Place
@@ -72,6 +84,7 @@ def match(ctx: Ctx, match_id: int) -> Response:
         match=row,
         season=season,
         seats=order if done else seats,
+        place_halves=_place_halves(row, games, seats) if done else {},
         highlights=[*worth_watching, *_reviewed(told, games, seats)],
         games_over=reads.games_over(ctx.site, row),
         by_number={seat.number: seat for seat in seats},
@@ -90,6 +103,12 @@ def match(ctx: Ctx, match_id: int) -> Response:
         and not row.state.holds_up_season
         and seasons.may_play_again(row, season),
     )
+
+
+def _place_halves(row: Match, games: list[Game], seats: list[Seated]) -> dict[int, float | None]:
+    """Half the 95 % interval of each seat's mean place, by the number of the seat."""
+    halves = place_halves([game_record(one) for one in games], len(seats), row.passes > 1)
+    return dict(enumerate(halves))
 
 
 def _reviewed(

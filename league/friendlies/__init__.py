@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from league.friendlies.asking import FriendlyLimits, ask, cancel, set_shared, waiting_bells
     from league.friendlies.plan import FriendlyPlan, FriendlyWords
-    from league.friendlies.result import seat_summaries
+    from league.friendlies.result import game_record, seat_summaries
 else:
     from league.faces import lazy
 

@@ -18,10 +18,11 @@ def seat_summaries(session: Session, match: Match, seats: Sequence[Seated]) -> l
         return []
     names = [seated.bot for seated in seats]
     records = [_record(seated) for seated in seats]
-    return summarise([_game(one) for one in games], records, names, match.passes > 1)
+    return summarise([game_record(one) for one in games], records, names, match.passes > 1)
 
 
-def _game(game: Game) -> GameRecord:
+def game_record(game: Game) -> GameRecord:
+    """A stored game as the referee told it."""
     return GameRecord(
         pass_no=game.pass_no,
         game_no=game.game_no,

@@ -24,7 +24,13 @@ if TYPE_CHECKING:
     from league.matches.showcase import add_showcase
     from league.matches.slots import Slots
     from league.matches.stage import Cause, Stage, VoidMatch
-    from league.matches.summary import BotSummary, counted_points, summarise, whole_blocks
+    from league.matches.summary import (
+        BotSummary,
+        counted_points,
+        place_halves,
+        summarise,
+        whole_blocks,
+    )
     from league.matches.zygote import Zygote
 else:
     from league.faces import lazy

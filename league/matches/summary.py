@@ -85,16 +85,33 @@ def _line(
     )
 
 
+def place_halves(games: Sequence[GameRecord], players: int, duplicated: bool) -> list[float | None]:
+    """Half the 95 % interval of each bot's mean place; None when there are too few blocks."""
+    blocks = whole_blocks(games, players, duplicated)
+    return [
+        _ratio_half(
+            [sum(game.places[game.seats.index(bot)] for game in block) for block in blocks],
+            [len(block) for block in blocks],
+        )
+        for bot in range(players)
+    ]
+
+
 def _half(bot: int, blocks: Sequence[Sequence[GameRecord]]) -> float | None:
+    return _ratio_half(
+        [sum(counted_points(game, bot) for game in block) for block in blocks],
+        [sum(game.rounds for game in block) for block in blocks],
+    )
+
+
+def _ratio_half(sums: Sequence[int], weights: Sequence[int]) -> float | None:
     """Half the interval of a ratio of sums, the blocks being independent."""
-    if len(blocks) < FEWEST_BLOCKS:
+    count = len(sums)
+    if count < FEWEST_BLOCKS:
         return None
-    points = [sum(counted_points(game, bot) for game in block) for block in blocks]
-    rounds = [sum(game.rounds for game in block) for block in blocks]
-    ratio = sum(points) / sum(rounds)
-    rests = [p - ratio * r for p, r in zip(points, rounds, strict=True)]
-    count = len(blocks)
-    error = math.sqrt(sum(rest * rest for rest in rests) * count / (count - 1)) / sum(rounds)
+    ratio = sum(sums) / sum(weights)
+    rests = [one - ratio * weight for one, weight in zip(sums, weights, strict=True)]
+    error = math.sqrt(sum(rest * rest for rest in rests) * count / (count - 1)) / sum(weights)
     return error * t_quantile(0.5 + LEVEL / 2, count - 1)
 
 

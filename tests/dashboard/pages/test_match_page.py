@@ -54,6 +54,19 @@ def test_a_match_says_what_its_numbers_mean(spectator: Browser) -> None:
     assert "1 is best" in page
 
 
+def test_a_mean_place_has_its_error_or_the_page_says_why_not(
+    spectator: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = spectator.get("/matches/1").text
+    assert "too few games for a ±" in page
+    assert 'class="half"' not in page
+    halves = [0.11, 0.22, 0.33, 0.44]
+    monkeypatch.setattr("dashboard.pages.match.place_halves", lambda *_: halves)
+    page = spectator.get("/matches/2").text
+    assert sorted(re.findall(r'class="half">±([\d.]+)<', page)) == [f"{one}" for one in halves]
+    assert "<b>±</b> is half of its 95 % interval" in page
+
+
 def test_a_match_whose_replays_are_gone_still_has_a_page(spectator: Browser, store: Store) -> None:
     with store.read() as session:
         number = session.exec(select(Game.match_id).where(Game.match_id > 1)).first()

@@ -1,11 +1,12 @@
 """What one match says about its bots, on games made up for the purpose."""
 
+import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
 
-from league.matches.summary import counted_points, summarise, whole_blocks
+from league.matches.summary import counted_points, place_halves, summarise, whole_blocks
 from referee.plan import PlannedGame, duplicate, one_pass
 from referee.result import BotRecord, GameRecord
 
@@ -75,3 +76,13 @@ def test_a_bot_that_was_out_counts_as_the_worst_of_its_table() -> None:
     out = replace(game, out=(True, False, False))
     assert counted_points(out, 0) == 9
     assert counted_points(out, 2) == 4
+
+
+def test_the_error_of_a_mean_place_goes_by_block() -> None:
+    # The first bot wins every game of half of the boards and loses those of the others.
+    played = games(duplicate(2, 6), lambda bot, board: bot if board % 2 else 1 - bot)
+    by_block = [1, 2, 1, 2, 1, 2]
+    expected = 2.571 * statistics.stdev(by_block) / 6**0.5
+    assert place_halves(played, 2, duplicated=True) == pytest.approx([expected] * 2, rel=0.01)
+    few = games(duplicate(2, 4), lambda bot, board: bot)
+    assert place_halves(few, 2, duplicated=True) == [None, None]
