@@ -56,5 +56,6 @@ def test_the_time_left_goes_by_the_rollouts_that_are_left() -> None:
 
 
 def test_what_is_no_replay_has_no_work() -> None:
-    for document in (None, [], {}, {"rounds": 3}, {"rounds": [{"decisions": [1]}]}):
+    wrong: list[object] = [None, [], {}, {"rounds": 3}, {"rounds": [{"decisions": [1]}]}]
+    for document in wrong:
         assert work_of(document, (0,)) == []

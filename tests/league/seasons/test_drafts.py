@@ -1,4 +1,4 @@
-"""A draft can be corrected or dropped: changed as it was made, deleted but for a line in the log."""
+"""A draft can be corrected or dropped: changed as it was made, deleted but for a log line."""
 
 from typing import Any
 
