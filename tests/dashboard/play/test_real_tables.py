@@ -190,7 +190,7 @@ def test_a_hint_is_confirmed_marks_every_choice_and_makes_the_game_assisted(
     expect(page.locator(".ask-text")).to_contain_text("does not count for your rating")
     assert page.locator("[data-hint]").count() == 0
     assert not is_assisted(house, code)
-    page.get_by_role("button", name="Show the hint").click()
+    page.get_by_role("button", name="Show it").click()
     expect(page.locator(".mine .hand [data-hint]")).to_have_count(10)
     expect(page.locator(".ask-text")).to_contain_text("Estimate: about")
     marks = [str(one.get_attribute("data-hint")) for one in page.locator("[data-hint]").all()]

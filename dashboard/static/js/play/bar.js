@@ -64,7 +64,7 @@ export class Bar {
 
   askSure() {
     this.sure = true;
-    say(this.hint, "Show the hint");
+    say(this.hint, "Show it");
   }
 
   /**
