@@ -1,6 +1,9 @@
 """Rollouts: the same numbers compiled and pure, and means like those of the reference engine."""
 
+import ctypes
+import importlib
 import threading
+import time
 from collections import Counter
 from random import Random
 from statistics import fmean, stdev
@@ -9,8 +12,10 @@ import pytest
 
 from nimmt import KeyedBoard, State, TurnOptions, get, key_from_seed
 from nimmt.choices import KINDS, Choice
-from nimmt.core import CoreError, Policy, Rollouts, playouts, rollouts
+from nimmt.core import CoreError, Policy, Rollouts, engine, playouts, rollouts
+from nimmt.core.build import fingerprint
 from nimmt.core.hints import Hint
+from nimmt.core.library import open_library
 from nimmt.core.policies import SLOT_RISK
 from nimmt.search import Memory
 from tests.nimmt.core_support import needs_core, positions
@@ -182,17 +187,44 @@ def test_rollouts_in_parts_add_up() -> None:
     assert whole.played == 60
 
 
-@needs_core
-def test_other_threads_go_on_while_the_core_runs() -> None:
+def longest_stop_during_a_call() -> float:
+    """How long at most another thread stood still while the core ran, as a share of the call."""
     state, memory = opening("six-nimmt", 4)
     choices = candidates(state, 0, 10)
-    worker = threading.Thread(target=memory.rollouts, args=("card", choices, 400_000, 1))
+    took: list[float] = []
+
+    def call() -> None:
+        begin = time.perf_counter()
+        memory.rollouts("card", choices, 400_000, 1)
+        took.append(time.perf_counter() - begin)
+
+    worker = threading.Thread(target=call)
+    last, longest = time.perf_counter(), 0.0
     worker.start()
-    steps = 0
     while worker.is_alive():
-        steps += 1
-    # Had the interpreter been locked, this loop would not have come to a single one of its own.
-    assert steps > 1000
+        now = time.perf_counter()
+        last, longest = now, max(longest, now - last)
+    return max(longest, time.perf_counter() - last) / took[0]
+
+
+@needs_core
+def test_other_threads_go_on_while_the_core_runs() -> None:
+    assert longest_stop_during_a_call() < 0.5
+
+
+@needs_core
+def test_a_core_that_keeps_the_interpreter_would_be_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = engine().path
+    assert path is not None
+    # The same library, loaded so that each call holds the lock of the interpreter.
+    monkeypatch.setattr(ctypes, "CDLL", ctypes.PyDLL)
+    locked = open_library(path, fingerprint() or "")
+    # The package has a function of the name of this module.
+    module = importlib.import_module("nimmt.core.rollouts")
+    monkeypatch.setattr(module, "load", lambda pure=None: locked)
+    assert longest_stop_during_a_call() > 0.5
 
 
 @pytest.mark.parametrize("pure", [True, pytest.param(False, marks=needs_core)])
