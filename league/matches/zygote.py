@@ -113,8 +113,9 @@ class Zygote:
 
     def _failed(self, process: "_Process", error: NoFork) -> None:
         with self._lock:
-            self._failures += 1
+            # Slots that start together meet the same dead process, which is one failure.
             if self._process is process:
+                self._failures += 1
                 self._retire()
         LOG.warning("the zygote did not fork, so a referee starts afresh", error=str(error))
 

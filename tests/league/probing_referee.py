@@ -1,4 +1,7 @@
-"""Run as a module in a referee's place, it tells what it was given at its start, and ends."""
+"""Run as a module in a referee's place, it tells what it was given at its start, and ends.
+
+It imports what a referee imports: what an import opens is open in every fork.
+"""
 
 import json
 import locale
@@ -10,6 +13,8 @@ import signal
 import sys
 from pathlib import Path
 from typing import Any
+
+import referee.__main__  # noqa: F401 (for what its import opens)
 
 
 def descriptors() -> dict[str, str]:

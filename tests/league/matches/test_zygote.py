@@ -65,21 +65,41 @@ def own(told: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in told.items() if name not in ("pid", "parent", "chance")}
 
 
+async def fresh_and_forked(zygote: Zygote) -> list[dict[str, Any]]:
+    """What a fresh start tells, and two forks; the second is made while the first one plays, whose
+    descriptors must not be there."""
+    fresh = await facts(await start_fresh(None))
+    async with living(await zygote.start(None)) as first:
+        return [fresh, first, await facts(await zygote.start(None))]
+
+
+def check_descriptors(told: list[dict[str, Any]]) -> None:
+    """Nothing is open but what a program starts with."""
+    for one in told:
+        assert sorted(one["descriptors"]) == ["0", "1", "2"], one["descriptors"]
+
+
 @pytest.mark.usefixtures("probing")
 async def test_a_fork_has_what_a_fresh_start_has_and_nothing_else(
     zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BULLRING_SECRET", "hush")
-    fresh = await facts(await start_fresh(None))
+    fresh, first, second = await fresh_and_forked(zygote)
     assert fresh["parent"] == os.getpid()
-    assert sorted(fresh["descriptors"]) == ["0", "1", "2"]
-    # The second is forked while another plays, whose descriptors must not be there.
-    async with living(await zygote.start(None)) as first:
-        second = await facts(await zygote.start(None))
+    check_descriptors([fresh, first, second])
     for told in (first, second):
         assert told["parent"] == zygote.pid
         assert own(told) == own(fresh)
     assert "hush" not in json.dumps([fresh, first, second])
+
+
+async def test_a_descriptor_that_an_import_opens_is_seen(
+    zygote: Zygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(referee_start, "REFEREE", "tests.league.leaking_referee")
+    for told in await fresh_and_forked(zygote):
+        with pytest.raises(AssertionError, match=r"leaking_referee\.py"):
+            check_descriptors([told])
 
 
 @pytest.mark.usefixtures("probing")
@@ -160,6 +180,18 @@ async def test_a_zygote_that_died_costs_no_match(zygote: Zygote) -> None:
         forked = await facts(await zygote.start(None))
         assert forked["parent"] not in (os.getpid(), told["parent"])
         assert is_there(told["pid"])
+
+
+@pytest.mark.usefixtures("probing")
+async def test_many_callers_of_one_dead_process_count_it_once(zygote: Zygote) -> None:
+    first = await facts(await zygote.start(None))
+    callers = [zygote._ready() for _ in range(TRIES + 1)]
+    for process in callers:
+        assert process is not None
+        zygote._failed(process, zygotes.NoFork("it has ended"))
+    # One death is one failure, so the next referee is forked, from another process.
+    forked = await facts(await zygote.start(None))
+    assert forked["parent"] not in (os.getpid(), first["parent"])
 
 
 async def test_a_match_whose_zygote_dies_is_played_to_its_end(zygote: Zygote) -> None:
