@@ -161,6 +161,12 @@ def _clean(info: tarfile.TarInfo) -> tarfile.TarInfo | None:
     return info
 
 
+def _clean_ours(info: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    """The same for our own packages. A wheel for one platform brings a core that was built for this
+    machine, not for the image, which builds its own; the libraries of others come with `site`."""
+    return None if info.name.endswith(".so") else _clean(info)
+
+
 def add_folder(tar: tarfile.TarFile, folder: Path, prefix: str) -> None:
     """Put what a folder holds into a build context."""
     for entry in sorted(folder.iterdir()):
@@ -175,7 +181,7 @@ def build_context(site: Path, root: Path = ROOT) -> bytes:
         add_folder(tar, site, "site/")
         for package in OURS:
             if (root / package).is_dir():
-                tar.add(root / package, f"site/{package}", filter=_clean)
+                tar.add(root / package, f"site/{package}", filter=_clean_ours)
             else:
                 say(f"left out: there is no {package}/ in {root}")
     return packed.getvalue()

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 import subprocess
 import tarfile
 from pathlib import Path
@@ -13,11 +14,18 @@ from sandbox.base import make
 
 
 def test_the_sources_of_the_core_go_in_and_no_library_of_this_machine(tmp_path: Path) -> None:
-    with tarfile.open(fileobj=io.BytesIO(make.build_context(tmp_path))) as tar:
+    # As installed from a wheel for this platform, which brings a core that was built for it.
+    root, site = tmp_path / "installed", tmp_path / "site"
+    for package in make.OURS:
+        shutil.copytree(make.ROOT / package, root / package)
+    (root / "nimmt/core/nimmt-core-0123456789abcdef.so").write_bytes(b"of this machine")
+    (site / "grpc").mkdir(parents=True)
+    (site / "grpc/cygrpc.so").write_bytes(b"of the image")
+    with tarfile.open(fileobj=io.BytesIO(make.build_context(site, root))) as tar:
         names = tar.getnames()
     assert "site/nimmt/core/core.h" in names
     assert "Dockerfile" in names
-    assert not [name for name in names if name.endswith(".so")]
+    assert [name for name in names if name.endswith(".so")] == ["site/grpc/cygrpc.so"]
 
 
 def test_a_compiler_that_cannot_be_had_costs_the_core_and_not_the_image(
