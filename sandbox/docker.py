@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from sandbox import cgroup, seccomp
+from sandbox import cgroup, gvisor, seccomp
 from sandbox.api import ImageProgram, Limits, PlatformFault, Program, StartRefused
 from sandbox.bot import DockerBot
 from sandbox.config import MOUNT_POINTS, Place, check_digest, container_config
@@ -53,6 +53,8 @@ class Reaped:
     images: tuple[str, ...]
     """Unfinished builds, and what checks that died held; accepted bots are never touched."""
     owners: tuple[str, ...]
+    processes: tuple[int, ...] = ()
+    """What gVisor had left of containers that are gone."""
 
 
 async def to_the_end(work: Coroutine[None, None, T]) -> T:
@@ -151,6 +153,8 @@ class DockerSandbox:
         async with self._starts:
             container = await self._create(config)
             stack.push_async_callback(self._remove, container)
+            if gvisor.is_gvisor(self._runtime):
+                self.owner.note(container)
             stream = await self.engine.attach(container)
             loop = asyncio.get_running_loop()
             flood = asyncio.Event()
@@ -195,6 +199,9 @@ class DockerSandbox:
 
     async def _remove(self, container: str) -> None:
         await self.engine.remove(container)
+        if gvisor.is_gvisor(self._runtime):
+            await asyncio.to_thread(gvisor.kill_leftovers, {container})
+            self.owner.forget(container)
 
     async def _check_image(self, image: str) -> str:
         """The id of the image to run; images never change, so what was seen stays true."""
@@ -231,11 +238,22 @@ class DockerSandbox:
                     cgroup.thaw(files)
                 await self.engine.remove(found["Id"])
                 removed.append(str(found["Id"]))
+        left = await self._reap_processes()
         return Reaped(
             containers=tuple(removed),
+            processes=tuple(left),
             images=tuple(await self._reap_images()),
             owners=tuple(self.owner.sweep()),
         )
+
+    async def _reap_processes(self) -> list[int]:
+        """Kill what gVisor runs on for containers of dead owners that the engine no longer has."""
+        noted = self.owner.noted_by_the_dead() if gvisor.is_gvisor(self._runtime) else set()
+        if not noted:
+            return []
+        known = await self.engine.containers(f"{SITE_LABEL}={self.owner.site}")
+        gone = noted - {str(found["Id"]) for found in known}
+        return await asyncio.to_thread(gvisor.kill_leftovers, gone)
 
     async def _reap_images(self) -> list[str]:
         removed: dict[str, None] = {}

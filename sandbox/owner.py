@@ -24,6 +24,8 @@ LABEL = "bullring"
 OWNER_LABEL = "bullring.owner"
 SITE_LABEL = "bullring.site"
 TOKEN = re.compile(r"[0-9a-f]{12}")
+CONTAINERS = "containers"
+"""The folder in an owner's own where its containers are noted."""
 MAX_SOCKET_PATH = 100
 """The kernel takes 107 bytes; a socket's whole path must stay below."""
 
@@ -106,6 +108,21 @@ class Owner:
     def remove_socket_dir(self, inner: Path) -> None:
         """Remove a directory that `new_socket_dir` made; gone is fine."""
         shutil.rmtree(inner.parent, ignore_errors=True)
+
+    def note(self, container: str) -> None:
+        """Remember a container beyond this process: what serves it may outlive it in the engine."""
+        folder = self._home / CONTAINERS
+        folder.mkdir(mode=0o700, exist_ok=True)
+        (folder / container).touch()
+
+    def forget(self, container: str) -> None:
+        """Nothing of this container is left; never noted is fine."""
+        (self._home / CONTAINERS / container).unlink(missing_ok=True)
+
+    def noted_by_the_dead(self) -> set[str]:
+        """The containers that owners of this site had noted and not forgotten when they died."""
+        noted = self.state_dir.glob(f"*/{CONTAINERS}/*")
+        return {path.name for path in noted if self.is_gone(path.parent.parent.name)}
 
     def scratch_prefix(self) -> str:
         """How names of this owner's folders in the temporary directory begin: large files."""

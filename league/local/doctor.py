@@ -42,7 +42,7 @@ async def examine_machine(
     try:
         reaped = None
         if reap and engine is not None:
-            gone = await wiring.docker_sandbox(engine, owner).reap()
+            gone = await wiring.docker_sandbox(engine, owner, settings.runtime).reap()
             reaped = (
                 f"removed {len(gone.containers)} containers, {len(gone.images)} images and what "
                 f"{len(gone.owners)} dead processes had left"

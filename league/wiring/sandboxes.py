@@ -34,11 +34,11 @@ def docker_engine(seconds: float = 60.0) -> Engine:
     return Engine(seconds=seconds)
 
 
-def docker_sandbox(engine: Engine, owner: Owner) -> DockerSandbox:
+def docker_sandbox(engine: Engine, owner: Owner, runtime: str | None = None) -> DockerSandbox:
     """The Docker runner over an engine that is open already."""
     from sandbox.docker import DockerSandbox
 
-    return DockerSandbox(engine, owner)
+    return DockerSandbox(engine, owner, runtime)
 
 
 def local_sandbox(kind: str, owner: Owner, *, pin: bool = False) -> Sandbox:
@@ -77,7 +77,7 @@ async def reap(owner: Owner, settings: LeagueSettings) -> None:
     no match has used for long."""
     from sandbox.docker import DockerSandbox
 
-    sandbox = DockerSandbox(owner=owner)
+    sandbox = DockerSandbox(owner=owner, runtime=settings.runtime)
     await sandbox.reap()
     await sandbox.images.evict(settings.image_idle_days * DAY_SECONDS)
 

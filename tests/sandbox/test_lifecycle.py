@@ -5,6 +5,7 @@ import contextlib
 import gc
 import json
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -24,6 +25,7 @@ from sandbox.http import engine_socket
 from sandbox.limits import UidRange, bot_limits
 from sandbox.owner import Owner
 from tests.sandbox.harness import (
+    RUNTIME,
     Loosened,
     build_image,
     python,
@@ -46,7 +48,7 @@ from sandbox.limits import bot_limits
 from sandbox.owner import Owner
 
 async def main():
-    box = DockerSandbox(owner=Owner(Path(sys.argv[1])))
+    box = DockerSandbox(owner=Owner(Path(sys.argv[1])), runtime=sys.argv[3] or None)
     program = ImageProgram(image=sys.argv[2], command=("sleep", "600"))
     async with box.run(program, bot_limits(), box.owner.new_socket_dir()) as bot:
         await bot.freeze()
@@ -69,7 +71,7 @@ def owners_in(state: Path) -> set[str]:
 async def test_the_reaper_removes_what_a_killed_worker_left_and_nothing_else(
     state: Path, base_image: str
 ) -> None:
-    command = [sys.executable, "-c", DYING_OWNER, str(state), base_image]
+    command = [sys.executable, "-c", DYING_OWNER, str(state), base_image, RUNTIME or ""]
     worker = await asyncio.create_subprocess_exec(
         *command, stdout=subprocess.PIPE, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}
     )
@@ -85,10 +87,68 @@ async def test_the_reaper_removes_what_a_killed_worker_left_and_nothing_else(
             reaped = await box.reap()
             assert reaped.containers == (container,)
             assert len(reaped.owners) == 1
+            assert await nobody_names(container)
             assert (await box.engine.inspect(bot.container))["State"]["Running"]
             assert (await box.reap()).owners == ()
         assert owners_in(state) == {box.owner.token}
     worker._transport.close()  # type: ignore[attr-defined]  # asyncio has no public way
+
+
+def running_for(container: str) -> list[str]:
+    """The command lines on this host that name a container."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            found.append(path.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+    return [command for command in found if container in command]
+
+
+async def nobody_names(container: str) -> bool:
+    """Whether all that served a container is gone within a while: a shim ends by itself."""
+    async with asyncio.timeout(30):
+        while running_for(container):
+            await asyncio.sleep(0.05)
+    return True
+
+
+def pretender(name: str, container: str) -> subprocess.Popen[bytes]:
+    """A process with the name and the argument of one of gVisor's."""
+    code = "import time; time.sleep(600)"
+    return subprocess.Popen(
+        [name, "-c", code, f"--bundle=/x/{container}"], executable=sys.executable
+    )
+
+
+async def test_the_reaper_kills_what_gvisor_left_of_containers_that_are_gone(
+    state: Path, engine: Engine, base_image: str
+) -> None:
+    dead = Owner(state)
+    gone, unknown = secrets.token_hex(32), secrets.token_hex(32)
+    async with sandbox_at(state) as box:
+        own = ImageProgram(image=base_image, command=("sleep", "600"))
+        async with box.run(own, LIMITS, box.owner.new_socket_dir()) as bot:
+            for container in (gone, bot.container):
+                dead.note(container)
+            os.close(dead._lock)
+            left = [pretender(name, gone) for name in ("runsc-sandbox", "runsc-gofer")]
+            # Another's container, one that the engine has, and another program.
+            spared = [
+                pretender("runsc-gofer", unknown),
+                pretender("runsc-sandbox", bot.container),
+                pretender("containerd-shim", gone),
+            ]
+            try:
+                runc = DockerSandbox(engine, box.owner)
+                assert await runc._reap_processes() == []
+                reaper = DockerSandbox(engine, box.owner, "runsc")
+                assert set((await reaper.reap()).processes) == {one.pid for one in left}
+                assert {one.wait() for one in left} == {-signal.SIGKILL}
+                assert [one.poll() for one in spared] == [None] * 3
+                assert (await reaper.reap()).processes == ()
+            finally:
+                for one in (*left, *spared):
+                    one.kill()
+                    one.wait()
 
 
 async def test_the_reaper_of_another_installation_leaves_our_bots_alone(
