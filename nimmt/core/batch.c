@@ -24,6 +24,7 @@ enum {
 API int32_t nimmt_start(const Table *options, Table *tables, int64_t count, uint64_t first) {
     if (!check_options(options)) return BAD_TABLE;
     if (count < 0) return BAD_NUMBER;
+    if (count && !tables) return BAD_BUFFER;
     for (int64_t i = 0; i < count; i++) {
         memset(&tables[i], 0, sizeof tables[i]);
         tables[i].seed = options->seed;
@@ -41,9 +42,15 @@ API int32_t nimmt_start(const Table *options, Table *tables, int64_t count, uint
     return FINE;
 }
 
+/* What this game asks for was given: a choice in 11 nimmt!, in the other games a value by seat. */
+static int has_answer(const Table *t, const uint8_t *values, const Choice *choice) {
+    return t->rules == ELEVEN ? choice != 0 : values != 0;
+}
+
 /* Carry out one decision of one game. */
 API int32_t nimmt_apply(Table *table, const uint8_t *values, const Choice *choice) {
     if (!check_game(table)) return BAD_TABLE;
+    if (!has_answer(table, values, choice)) return BAD_CHOICE;
     return apply(table, values, choice);
 }
 
@@ -52,6 +59,7 @@ API int32_t nimmt_apply(Table *table, const uint8_t *values, const Choice *choic
 API int32_t nimmt_legal(const Table *table, int32_t seat, uint8_t *numbers) {
     if (!check_game(table)) return BAD_TABLE;
     if (seat < 0 || seat >= table->players) return BAD_NUMBER;
+    if (!numbers) return BAD_BUFFER;
     memset(numbers, 0, MOST_PILES * WINDOW);
     if (table->phase != TURN) return (int32_t)legal_numbers(table, (unsigned)seat, numbers);
     if (seat != table->seat) return 0;
@@ -67,6 +75,7 @@ API int32_t nimmt_games(const Table *options, const uint8_t *players, int64_t co
     Table t;
     if (!check_options(options)) return BAD_TABLE;
     if (count < 0) return BAD_NUMBER;
+    if (!players || (count && (!points || !rounds))) return BAD_BUFFER;
     unsigned seats = options->players;
     for (unsigned i = 0; i < seats; i++)
         if (players[i] >= SIMPLE_PLAYERS) return BAD_NUMBER;
@@ -146,6 +155,7 @@ static void observe(const Table *t, uint8_t *observations, uint8_t *asked) {
 API int32_t nimmt_observe(const Table *tables, int64_t count, int32_t players,
                           uint8_t *observations, uint8_t *asked) {
     if (players < 2 || players > MOST_PLAYERS || count < 0) return BAD_NUMBER;
+    if (count && (!tables || !observations || !asked)) return BAD_BUFFER;
     for (int64_t i = 0; i < count; i++) {
         if (tables[i].players != players || !check_game(&tables[i])) return BAD_TABLE;
         observe(&tables[i], observations + i * players * OBSERVATION, asked + i * players);
@@ -161,13 +171,15 @@ API int32_t nimmt_step(Table *tables, int64_t count, int32_t players, const uint
                        const Choice *choices, uint8_t *observations, uint8_t *asked,
                        int32_t *rewards, uint8_t *done, int32_t *answers) {
     if (players < 2 || players > MOST_PLAYERS || count < 0) return BAD_NUMBER;
+    if (count && (!tables || !observations || !asked || !rewards || !done || !answers))
+        return BAD_BUFFER;
     for (int64_t i = 0; i < count; i++) {
         Table *t = &tables[i];
         if (t->players != players || !check_game(t)) return BAD_TABLE;
-        if (t->rules == ELEVEN && !choices) return BAD_CHOICE;
+        if (!has_answer(t, values, choices)) return BAD_CHOICE;
         int32_t before[MOST_PLAYERS];
         memcpy(before, t->totals, sizeof before);
-        answers[i] = apply(t, values + i * players, choices ? &choices[i] : 0);
+        answers[i] = apply(t, values ? values + i * players : 0, choices ? &choices[i] : 0);
         for (int32_t seat = 0; seat < players; seat++)
             rewards[i * players + seat] = before[seat] - t->totals[seat];
         done[i] = t->phase == NOBODY;

@@ -37,7 +37,7 @@ static int ascends(const uint8_t *cards, unsigned length) {
 }
 
 int check_options(const Table *t) {
-    if (t->rules > ELEVEN || t->deals > KEYED || t->most_starts > 1 || t->advanced > 1) return 0;
+    if (!t || t->rules > ELEVEN || t->deals > KEYED || t->most_starts > 1 || t->advanced > 1) return 0;
     static const uint8_t most[] = {10, 4, 7};
     if (t->players < 2 || t->players > (t->advanced ? 6 : most[t->rules])) return 0;
     if (t->rules != SIX) return !t->advanced && !t->opening_picks;
@@ -163,14 +163,15 @@ static int check_table(const Table *t, Cards *c, int known) {
 
 int check_game(const Table *t) {
     Cards c = {0};
-    if (t->round_no > 2000 || t->turn > 20000) return 0;
+    if (!t || t->round_no > 2000 || t->turn > 20000) return 0;
     return check_table(t, &c, 0);
 }
 
 /* What a seat knows: cards it has not seen are 0, and what they may be is `unseen`. */
 int check_known(const Table *t, unsigned viewer, const uint8_t *unseen, int32_t count) {
     Cards c = {0};
-    if (count < 0 || count > HIGHEST || !check_table(t, &c, 1) || viewer >= t->players) return 0;
+    if (!t || !unseen || count < 0 || count > HIGHEST) return 0;
+    if (!check_table(t, &c, 1) || viewer >= t->players) return 0;
     for (unsigned at = 0; t->rules == ELEVEN && at < t->pile_count; at++)
         if (t->pile_no[at] != at) return 0;
     for (int32_t i = 0; i < count; i++)
@@ -195,14 +196,14 @@ static int check_candidate(const Table *t, const Choice *choice) {
 }
 
 int check_candidates(const Table *t, const Choice *choices, int32_t count) {
-    if (count < 1 || count > MOST_CHOICES) return 0;
+    if (!choices || count < 1 || count > MOST_CHOICES) return 0;
     for (int32_t i = 0; i < count; i++)
         if (!check_candidate(t, &choices[i])) return 0;
     return 1;
 }
 
 int check_hints(const Table *t, const Hint *hints, int32_t count) {
-    if (count < 0 || count > MOST_PLAYERS * MOST_HINTS) return 0;
+    if (count < 0 || count > MOST_PLAYERS * MOST_HINTS || (count && !hints)) return 0;
     int32_t of_seat = 0;
     for (int32_t i = 0; i < count; i++) {
         if (hints[i].seat >= t->players || hints[i].seat == t->seat) return 0;
@@ -224,7 +225,7 @@ int check_expected(const Table *t, const Expected *expected) {
 }
 
 int check_policy(const Table *t, const Policy *policy) {
-    if (policy->kind > SOFTMAX || policy->feature > COST) return 0;
+    if (!policy || policy->kind > SOFTMAX || policy->feature > COST) return 0;
     if (t->rules == ELEVEN && policy->feature == SLOT_RISK && policy->kind != UNIFORM) return 0;
     for (unsigned level = 0; level < MOST_LEVELS; level++)
         if (policy->weight[level] < 1 || policy->weight[level] > 1u << 24) return 0;

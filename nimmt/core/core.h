@@ -37,9 +37,10 @@ enum { NOBODY, CARD, ROW, DRAFT, X_CARD, STEAL, TURN };
 enum { TAKE = 1, PLAY };
 enum { SEEDED, KEYED };
 
-/* What a call answers; below zero, nothing was done. An illegal choice is ILLEGAL - seat. */
+/* What a call answers; below zero, nothing was done. An illegal choice is ILLEGAL - seat, and a null
+ * pointer where a call reads or writes is refused like anything else that is wrong. */
 enum { FINE = 0, BAD_TABLE = -1, BAD_CHOICE = -2, BAD_POLICY = -3, BAD_NUMBER = -4, BAD_EVIDENCE = -5,
-       BAD_HINT = -6, BAD_EXPECTED = -7, ILLEGAL = -16 };
+       BAD_HINT = -6, BAD_EXPECTED = -7, BAD_BUFFER = -8, ILLEGAL = -16 };
 
 /* One game: its rules and options, everything on the table, everything chance will decide.
  * A table may also be what one seat knows: then 0 stands for a card that it has not seen. */

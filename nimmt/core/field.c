@@ -171,7 +171,7 @@ static Bits never_open(const Table *t, const uint8_t *unseen, unsigned count) {
 }
 
 int check_evidence(const Table *t, unsigned viewer, const Evidence *evidence, int32_t count) {
-    if (count < 0 || count > 4096) return 0;
+    if (count < 0 || count > 4096 || (count && !evidence)) return 0;
     for (int32_t i = 0; i < count; i++) {
         const Evidence *e = &evidence[i];
         if (e->seat >= t->players || e->seat == viewer || !e->options) return 0;
@@ -194,13 +194,16 @@ API int32_t nimmt_field(const Table *known, int32_t viewer, const uint8_t *unsee
                         const Choice *choices, int32_t count, const Policy *model,
                         const Policy *policy, uint64_t seed, int64_t batches, int64_t worlds,
                         int64_t *sums, int64_t *squares) {
+    if (!sums || !squares) return BAD_BUFFER;
     if (viewer < 0 || viewer >= MOST_PLAYERS) return BAD_NUMBER;
     unsigned own = (unsigned)viewer;
     if (!check_known(known, own, unseen, unseen_count)) return BAD_TABLE;
     if (!check_evidence(known, own, evidence, evidence_count)) return BAD_EVIDENCE;
-    if (count < 0 || count > MOST_CANDIDATES || (count && known->seat != own)) return BAD_CHOICE;
+    if (count < 0 || count > MOST_CANDIDATES || (count && (!choices || known->seat != own)))
+        return BAD_CHOICE;
     for (int32_t i = 0; i < count; i++)
         if (!check_candidates(known, choices + i, 1)) return BAD_CHOICE;
+    if (!policy || !model) return BAD_POLICY;
     if (!check_policy(known, policy) && known->rules != ELEVEN) return BAD_POLICY;
     if (policy->kind > GREEDY || model->kind > GREEDY) return BAD_POLICY;
     if (batches < 1 || batches > 65536 || worlds < 1 || worlds > 1 << 24) return BAD_NUMBER;

@@ -162,6 +162,7 @@ _ANSWERS = {
     -5: "evidence by seat, of other seats than the one that looks",
     -6: "up to 16 hints a seat in their order, of other seats than the one that is asked",
     -7: "weights from 1 to 2^24 for every card that a seat is expected to lay",
+    -8: "a buffer for everything that the call reads and writes",
 }
 
 

@@ -95,7 +95,10 @@ API int32_t nimmt_rollouts(const Table *known, const uint8_t *unseen, int32_t un
                            const Policy *others, const Hint *hints, int32_t hint_count,
                            const Expected *expected, uint64_t seed, int64_t budget,
                            int32_t halving, Sums *sums) {
-    if (!check_known(known, known->seat, unseen, unseen_count)) return BAD_TABLE;
+    if (!sums || !sums->count || !sums->sum || !sums->squares || !sums->pair_sum ||
+        !sums->pair_squares)
+        return BAD_BUFFER;
+    if (!known || !check_known(known, known->seat, unseen, unseen_count)) return BAD_TABLE;
     if (!check_candidates(known, choices, count)) return BAD_CHOICE;
     if (!check_policy(known, own) || !check_policy(known, others)) return BAD_POLICY;
     if (!check_hints(known, hints, hint_count)) return BAD_HINT;
@@ -132,7 +135,8 @@ API int32_t nimmt_rollouts(const Table *known, const uint8_t *unseen, int32_t un
 API int32_t nimmt_playouts(const Table *known, const uint8_t *unseen, int32_t unseen_count,
                            const Choice *choice, const Policy *own, const Policy *others,
                            uint64_t seed, int64_t count, int32_t *points) {
-    if (!check_known(known, known->seat, unseen, unseen_count)) return BAD_TABLE;
+    if (count && !points) return BAD_BUFFER;
+    if (!known || !check_known(known, known->seat, unseen, unseen_count)) return BAD_TABLE;
     if (!check_candidates(known, choice, 1)) return BAD_CHOICE;
     if (!check_policy(known, own) || !check_policy(known, others)) return BAD_POLICY;
     if (count < 0 || count > INT64_C(1) << 32) return BAD_NUMBER;
@@ -151,7 +155,7 @@ API int32_t nimmt_playouts(const Table *known, const uint8_t *unseen, int32_t un
 API uint64_t nimmt_random(uint64_t seed, uint64_t first, uint64_t second, const uint8_t *bounds,
                           int32_t count, uint8_t *numbers) {
     Random r = random_stream(seed, first, second);
-    for (int32_t i = 0; i < count; i++)
+    for (int32_t i = 0; i < count && bounds && numbers; i++)
         numbers[i] = (uint8_t)below(&r, bounds[i] > 128 ? 128 : bounds[i]);
     return next_bits(&r);
 }

@@ -179,6 +179,7 @@ static int same_tables(const Table *tables, int64_t count, int32_t players) {
 API int32_t nimmt_train_look(const Table *tables, int64_t count, int32_t players, int32_t flags,
                              uint8_t *seen, uint8_t *masks, uint8_t *asked) {
     if (players < 2 || players > MOST_PLAYERS || count < 0) return BAD_NUMBER;
+    if (count && (!tables || !seen || !masks || !asked)) return BAD_BUFFER;
     if (!same_tables(tables, count, players)) return BAD_TABLE;
     Looks to = {seen, masks, asked};
     for (int64_t i = 0; i < count; i++) {
@@ -208,6 +209,9 @@ API int32_t nimmt_train_step(Table *tables, int64_t count, int32_t players, int3
                              const int32_t *actions, uint8_t *seen, uint8_t *masks, uint8_t *asked,
                              float *rewards, int32_t *scores, uint8_t *done, int32_t *answers) {
     if (players < 2 || players > MOST_PLAYERS || count < 0) return BAD_NUMBER;
+    if (count && (!tables || !actions || !seen || !masks || !asked || !rewards || !scores || !done ||
+                  !answers))
+        return BAD_BUFFER;
     if (!same_tables(tables, count, players)) return BAD_TABLE;
     Looks to = {seen, masks, asked};
     for (int64_t i = 0; i < count; i++) {

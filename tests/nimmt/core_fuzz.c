@@ -1,4 +1,5 @@
 /* Feeds the core with tables, choices and policies that are wrong in every way, under sanitizers.
+ * Buffers are missing now and then.
  *
  * Usage: core_fuzz SEED ROUNDS. Real games are played; at every decision copies of the table are
  * damaged, a few bytes or whole fields, and given to every call. The buffers are of exactly the size
@@ -42,6 +43,11 @@ static void *exact(const void *from, size_t size) {
     if (!made) abort();
     if (from) memcpy(made, from, size);
     return made;
+}
+
+/* Now and then nothing where a call expects a buffer. */
+static void *or_null(const void *given) {
+    return any(60) ? (void *)(uintptr_t)given : 0;
 }
 
 static void damage(void *what, size_t size, unsigned most) {
@@ -159,9 +165,10 @@ static void review(const Table *t, unsigned own, const uint8_t *unseen, int32_t 
     int64_t *squares = exact(0, columns * sizeof *squares);
     memset(sums, 0, batches * columns * sizeof *sums);
     memset(squares, 0, columns * sizeof *squares);
-    searched += nimmt_field(t, any(20) ? (int32_t)own : (int32_t)any(12) - 1, unseen, count, evidence,
-                            (int32_t)known, choices, (int32_t)candidates, &model, &policy,
-                            next_bits(&rng), batches, 1 + any(2), sums, squares) == FINE;
+    searched += nimmt_field(or_null(t), any(20) ? (int32_t)own : (int32_t)any(12) - 1, or_null(unseen),
+                            count, or_null(evidence), (int32_t)known, or_null(choices),
+                            (int32_t)candidates, or_null(&model), or_null(&policy), next_bits(&rng),
+                            batches, 1 + any(2), or_null(sums), or_null(squares)) == FINE;
     free(evidence);
     free(sums);
     free(squares);
@@ -210,15 +217,19 @@ static void search(const Table *real, int wrong) {
         numbers[i] = exact(0, size);
         memset(numbers[i], 0, size);
     }
-    Sums sums = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
+    Sums sums = {or_null(numbers[0]), or_null(numbers[1]), or_null(numbers[2]), or_null(numbers[3]),
+                 or_null(numbers[4])};
     int64_t budget = any(30) == 0 ? -1 : (int64_t)choices * (1 + any(3));
-    int answer = nimmt_rollouts(t, given, any(40) ? count : (int32_t)any((unsigned)count + 50) - 50, c,
-                                (int32_t)choices, &own_policy, &others, hints, (int32_t)known, expected,
-                                next_bits(&rng), budget, (int32_t)any(2), &sums);
+    int answer = nimmt_rollouts(or_null(t), or_null(given),
+                                any(40) ? count : (int32_t)any((unsigned)count + 50) - 50, or_null(c),
+                                (int32_t)choices, or_null(&own_policy), or_null(&others),
+                                or_null(hints), (int32_t)known, expected, next_bits(&rng), budget,
+                                (int32_t)any(2), or_null(&sums));
     searched += answer == FINE;
     unsigned players = t->players;
     int32_t *points = exact(0, 3 * (players < 200 ? players : 200) * sizeof *points + 4);
-    nimmt_playouts(t, given, count, c, &own_policy, &others, 1, 3, points);
+    nimmt_playouts(or_null(t), or_null(given), count, or_null(c), or_null(&own_policy),
+                   or_null(&others), 1, 3, or_null(points));
     if (any(3) == 0) review(t, own, given, count, c, choices);
     for (unsigned i = 0; i < 5; i++) free(numbers[i]);
     free(points);
@@ -239,24 +250,27 @@ static void attack(const Table *real) {
         Choice c;
         make_choice(t, &c, 1);
         for (unsigned seat = 0; seat < MOST_PLAYERS; seat++) {
-            int count = nimmt_legal(t, (int32_t)seat, numbers);
+            int count = nimmt_legal(or_null(t), (int32_t)seat, or_null(numbers));
             values[seat] = count > 0 && any(8) ? numbers[any((unsigned)count)] : (uint8_t)any(256);
         }
-        accepted += nimmt_apply(t, values, &c) != BAD_TABLE;
+        accepted += nimmt_apply(or_null(t), or_null(values), or_null(&c)) != BAD_TABLE;
         unsigned players = t->players;
         if (players >= 2 && players <= MOST_PLAYERS) {
             uint8_t *seen = exact(0, players * 184), *asked = exact(0, players), done;
             int32_t *rewards = exact(0, players * sizeof *rewards), answers;
-            nimmt_observe(t, 1, (int32_t)players, seen, asked);
-            nimmt_step(t, 1, (int32_t)players, values, &c, seen, asked, rewards, &done, &answers);
+            nimmt_observe(or_null(t), 1, (int32_t)players, or_null(seen), or_null(asked));
+            nimmt_step(or_null(t), 1, (int32_t)players, or_null(values), or_null(&c), or_null(seen),
+                       or_null(asked), or_null(rewards), or_null(&done), or_null(&answers));
             int32_t *actions = exact(0, players * sizeof *actions), *scores = exact(0, players * 4);
             uint8_t *masks = exact(0, players * (t->rules == ELEVEN ? 1212u : 109u));
             float *gains = exact(0, players * sizeof *gains);
             for (unsigned seat = 0; seat < players; seat++) actions[seat] = (int32_t)any(1300) - 40;
             int32_t flags = (int32_t)any(8);
-            nimmt_train_look(t, 1, (int32_t)players, flags, seen, masks, asked);
-            nimmt_train_step(t, 1, (int32_t)players, flags, actions, seen, masks, asked, gains,
-                             scores, &done, &answers);
+            nimmt_train_look(or_null(t), 1, (int32_t)players, flags, or_null(seen), or_null(masks),
+                             or_null(asked));
+            nimmt_train_step(or_null(t), 1, (int32_t)players, flags, or_null(actions), or_null(seen),
+                             or_null(masks), or_null(asked), or_null(gains), or_null(scores),
+                             or_null(&done), or_null(&answers));
             free(actions);
             free(scores);
             free(masks);
@@ -273,7 +287,8 @@ static void attack(const Table *real) {
     int32_t points[MOST_PLAYERS], rounds;
     t->limit = t->limit > 20 ? 20 : t->limit;
     t->rounds = t->rounds > 3 ? 3 : t->rounds;
-    if (any(50) == 0) nimmt_games(t, bots, 1, next_bits(&rng), points, &rounds);
+    if (any(50) == 0)
+        nimmt_games(or_null(t), or_null(bots), 1, next_bits(&rng), or_null(points), or_null(&rounds));
     free(t);
 }
 

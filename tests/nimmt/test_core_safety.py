@@ -1,6 +1,7 @@
 """The core reads and writes nothing but what it was given: fuzzed, and under sanitizers."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,10 +16,19 @@ from nimmt.core.build import (
     library_name,
     source_files,
 )
+from tests import services
 
 DRIVER = Path(__file__).with_name("core_fuzz.c")
 ROOT = Path(__file__).resolve().parents[2]
 SANITIZERS = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+# clang is an extra: .ci/run does not install it, so there it is no case at all, rather than a skip.
+COMPILERS = ["gcc", *(["clang"] if shutil.which("clang") else [])]
+OF_THE_CORE = (
+    *(f"nimmt/test_core_{name}.py" for name in ("games", "rollouts", "environment", "generator")),
+    *(f"nimmt/test_{name}.py" for name in ("core_nulls", "field", "search", "timed")),
+    "train/test_layouts.py",
+)
+"""The tests that run the core within their own process."""
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="needs a C compiler")
 
 
@@ -35,15 +45,17 @@ def fuzz(folder: Path, compiler: list[str], flags: list[str], seed: int, rounds:
     return [int(number) for number in done.stdout.split()]
 
 
-def has_sanitizers(compiler: str, folder: Path) -> bool:
-    """Whether this compiler can link them here."""
+def need_sanitizers(compiler: str, folder: Path) -> None:
+    """Skip, or fail where everything is required, if this compiler cannot link them here."""
     source = folder / "empty.c"
     source.write_text("int main(void) { return 0; }\n")
     command = [compiler, *SANITIZERS, "-o", str(folder / "empty"), str(source)]
     try:
-        return subprocess.run(command, capture_output=True, check=False).returncode == 0
-    except OSError:
-        return False
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        services.missing(compiler, str(error))
+    if done.returncode != 0:
+        services.missing(f"{compiler} with its sanitizers", done.stderr.strip()[-300:])
 
 
 def test_damaged_tables_are_refused_or_played_and_nothing_breaks(tmp_path: Path) -> None:
@@ -55,10 +67,9 @@ def test_damaged_tables_are_refused_or_played_and_nothing_breaks(tmp_path: Path)
 
 @pytest.mark.heavy
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("compiler", COMPILERS)
 def test_sanitizers_find_nothing(compiler: str, tmp_path: Path) -> None:
-    if not has_sanitizers(compiler, tmp_path):
-        pytest.skip(f"needs {compiler} with its sanitizers")
+    need_sanitizers(compiler, tmp_path)
     for seed in range(3):
         tried, _, searched = fuzz(tmp_path, [compiler], SANITIZERS, seed, 400)
         assert tried > 50_000
@@ -68,8 +79,7 @@ def test_sanitizers_find_nothing(compiler: str, tmp_path: Path) -> None:
 @pytest.mark.heavy
 @pytest.mark.timeout(600)
 def test_the_tests_of_the_core_pass_under_the_sanitizers(tmp_path: Path) -> None:
-    if not has_sanitizers("gcc", tmp_path):
-        pytest.skip("needs gcc with its sanitizers")
+    need_sanitizers("gcc", tmp_path)
     printed = fingerprint() or ""
     compile_library(tmp_path / library_name(printed), ["gcc"], printed, SANITIZERS)
     asked = ["gcc", "-print-file-name=libasan.so"]
@@ -85,8 +95,7 @@ def test_the_tests_of_the_core_pass_under_the_sanitizers(tmp_path: Path) -> None
     asked = [sys.executable, "-c", which]
     loaded = subprocess.run(asked, cwd=ROOT, env=environ, capture_output=True, text=True)
     assert loaded.stdout.strip() == str(tmp_path / library_name(printed)), loaded.stderr
-    names = ("games", "rollouts", "environment", "generator")
-    files = [str(DRIVER.with_name(f"test_core_{name}.py")) for name in names]
+    files = [str(ROOT / "tests" / name) for name in OF_THE_CORE]
     command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *files]
     environ.pop("BULLRING_LONG", None)
     done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True)
@@ -97,8 +106,7 @@ def test_the_tests_of_the_core_pass_under_the_sanitizers(tmp_path: Path) -> None
 @pytest.mark.heavy
 def test_the_driver_would_notice(tmp_path: Path) -> None:
     """A core without its checks reads where it must not, and the sanitizers say so."""
-    if not has_sanitizers("gcc", tmp_path):
-        pytest.skip("needs gcc with its sanitizers")
+    need_sanitizers("gcc", tmp_path)
     broken = tmp_path / "broken"
     broken.mkdir()
     for path in source_files():
