@@ -347,6 +347,11 @@ READS = {
     "boot_id": "/proc/sys/kernel/random/boot_id",
     "entropy": "/proc/sys/kernel/random/entropy_avail",
     "node_vmstat": "/sys/devices/system/node/node0/vmstat",
+    "sockstat": "/proc/net/sockstat",
+    "softnet_stat": "/proc/net/softnet_stat",
+    # Of its own memory alone, but with counts of who else has a page.
+    "pagemap": "/proc/self/pagemap",
+    "smaps": "/proc/self/smaps",
     "idle_states": "/sys/devices/system/cpu/cpu0/cpuidle/state0/usage",
 }
 WRITES = {
