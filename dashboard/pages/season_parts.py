@@ -178,10 +178,7 @@ class _Reading:
         names = {
             one.number: one.bot for one in match_lists.seated(self._session, [match_id])[match_id]
         }
-        bots = {
-            (game.pass_no, game.game_no): [names[at] for at in game.seats]
-            for game in games
-        }
+        bots = {(game.pass_no, game.game_no): [names[at] for at in game.seats] for game in games}
         highlights = tuple(reviewed_highlights(told, bots))
         if not highlights:
             return None
