@@ -51,7 +51,10 @@ def test_questions_about_owners_are_for_organisers_who_ask(
         assert "Matches of a bot" in page
         assert "Questions to ask" not in page
     assert "Look for them" in boss.get("/seasons/spring/fairness").text
-    assert "Owners that share something" in boss.get(address).text
+    looked = boss.get(address).text
+    assert "Owners that share something" in looked
+    assert "Who met whom how often" in looked
+    assert "Who met whom how often" not in spectator.get(address).text
 
 
 def test_an_author_reads_why_a_bot_waits_and_nobody_else_does(

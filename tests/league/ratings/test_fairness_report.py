@@ -35,6 +35,14 @@ def test_two_copies_are_found_by_their_choices_and_their_owners_linked(
     assert found.probes >= 50
     assert [link.owners for link in found.linked] == [("owner-of-greedy", "owner-of-greedy-two")]
     assert found.balance
+    # Three at every table, so each match is a meeting of every pair.
+    [meetings] = {one.meetings for one in found.meetings}
+    assert meetings > 0
+    assert {(one.bot, one.beside) for one in found.meetings} == {
+        ("owner-of-greedy/greedy 1", "owner-of-greedy-two/greedy-two 1"),
+        ("owner-of-greedy/greedy 1", "owner-of-random/random 1"),
+        ("owner-of-greedy-two/greedy-two 1", "owner-of-random/random 1"),
+    }
     assert found.to_json()["probes"] == found.probes
 
 
