@@ -85,11 +85,14 @@ def test_the_plan_uses_what_was_measured_here(database: Store, chosen: LeagueSet
     assert (usual.measured.matches, usual.measured.block_sd) == (0, None)
     assert "usual one" in usual.measured.words
     assert "is a guess" in usual.measured.words
+    command = "bullring season plan --bots 5 --gap 1 --rules six-nimmt --table 4 -o rounds=1"
+    assert f"`{command}`" in usual.measured.hint, "pages and API play no match to time it"
     timed = Fleet(seconds_per_game=0.01, start_seconds=2.0)
     with database.read() as session:
         tried = seasons.look_ahead(session, QUESTION, [1.7], trial=timed)
     assert tried.gaps[0].seconds < usual.gaps[0].seconds
     assert "sample bots on this machine" in tried.measured.words
+    assert tried.measured.hint == ""
     with database.write() as session:
         seasons.keep_trial(session, QUESTION, timed)
     with database.read() as session:
