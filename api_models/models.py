@@ -4,6 +4,7 @@ Every field says what it is and gives an example: the reference and generated cl
 Matches and their games are in `matches`.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from pydantic import Field, model_validator
@@ -20,6 +21,21 @@ class MissingOut(Public):
         description="What follows from that.", examples=["No worker is running, so bots wait."]
     )
     fix: str = Field(description="What to do about it.", examples=["Start one."])
+    mend: str = Field(
+        description="The same as `fix`, by the name that it had before.",
+        deprecated=True,
+        examples=["Start one."],
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _both_names(cls, given: object) -> object:
+        """A league and a command of two versions understand each other."""
+        if not isinstance(given, Mapping):
+            return given
+        names = ("fix", "mend")
+        said = next((given[name] for name in names if name in given), None)
+        return {**given, **dict.fromkeys(names, said)}
 
 
 class LeagueOut(Public):

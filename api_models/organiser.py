@@ -2,10 +2,11 @@
 
 from datetime import datetime
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from api_models.base import Public
 from api_models.states import GateState, LadderState, MatchState, WorkerState
+from api_models.words import with_both_names
 
 
 class AccountOut(Public):
@@ -150,6 +151,7 @@ class GateOut(Public):
     """A comparison of two versions; `report` says what the games show so far.
 
     Its `not_counted_because` is why passing would not let the version play; empty: it would.
+    Until version 2 of the API, `hindrance` says the same: commands of the version before read it.
     """
 
     gate: int = Field(description="Its number.", examples=[5])
@@ -169,6 +171,11 @@ class GateOut(Public):
     finished_at: datetime | None = Field(
         description="When it was over; null: it is not.", examples=["2031-10-01T18:20:00Z"]
     )
+
+    @field_validator("report")
+    @classmethod
+    def _both_names(cls, report: dict[str, object] | None) -> dict[str, object] | None:
+        return None if report is None else with_both_names(report)
 
 
 class WhyOut(Public):

@@ -158,6 +158,12 @@ class FairnessOut(Public):
         description="How even the schedule is; of a ladder, how well its tables mix.",
         examples=["Every two bots meet twice."],
     )
+    meetings: list[dict[str, object]] = Field(
+        description="At how many tables two bots sat together, the most first: of a season in all"
+        " of its matches, of a ladder in the latest 200. Of more than 400 pairs, the 200 that met"
+        " most and the 200 that met least.",
+        examples=[[{"bot": "ada/greedy 3", "beside": "bob/dice 1", "meetings": 12}]],
+    )
     presence: list[dict[str, object]] = Field(
         description="Pairs where one does better against the others beside the other.",
         examples=[

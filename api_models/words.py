@@ -92,10 +92,32 @@ def _unit(gap: timedelta) -> str:
     return " min" if gap < timedelta(hours=1) else " h" if gap < timedelta(hours=48) else " d"
 
 
+NOT_COUNTED = ("not_counted_because", "hindrance")
+"""Why passing a gate would not count, in its report: the name, and the one that it had before.
+
+Gates that ended under the old name keep it, and so do leagues and commands of that version.
+"""
+
+
+def why_not_counted(report: Mapping[str, Any] | None) -> str:
+    """Why passing this gate would not let the version play; empty: it would.
+
+    >>> why_not_counted({"hindrance": "it was asked for late"})
+    'it was asked for late'
+    """
+    known = report or {}
+    return str(next((known[name] for name in NOT_COUNTED if name in known), None) or "")
+
+
+def with_both_names(report: Mapping[str, object]) -> dict[str, object]:
+    """A report as it is sent: commands of the version before look for the old name."""
+    return {**report, **dict.fromkeys(NOT_COUNTED, why_not_counted(report))}
+
+
 def gate_words(report: Mapping[str, Any] | None) -> str:
     """What a gate says, and whether it only informs."""
     known = report or {}
-    why = known.get("not_counted_because")
+    why = why_not_counted(known)
     only = f" For information only: {why}." if why else ""
     company = known.get("company")
     against = f" {company['words']}" if isinstance(company, dict) and company.get("words") else ""

@@ -1,4 +1,7 @@
-"""The types of the JSON lines between supervisor and referee; docs/protocol.md has their fields."""
+"""The types of the JSON lines between supervisor and referee; docs/protocol.md has their fields.
+
+Last, what the supervisor itself says to those who watch a match, beside the referee's lines.
+"""
 
 from enum import StrEnum
 
@@ -49,3 +52,14 @@ class FromSupervisor(StrEnum):
     """What the host took from the bots in a stretch of time, and whether to hold the asking."""
     STOP = "stop"
     """End now with what was played."""
+
+
+class ToWatchers(StrEnum):
+    """What the supervisor tells of a match beside what the referee says; no line of a process."""
+
+    PROGRESS = "progress"
+    """A game has ended: how many of how many, and decisions so far."""
+    UNFIT = "unfit"
+    """A fault came while the host was busy, and would not count; says with what."""
+    LEFT = "left"
+    """A bot that was dismissed is gone, and whether it went by itself."""

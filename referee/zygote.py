@@ -63,7 +63,7 @@ class Zygote:
             for ready, _ in poll.poll():
                 if ready in self._children:
                     poll.unregister(ready)
-                    self._bury(self._children.pop(ready))
+                    self._reap(self._children.pop(ready))
                     continue
                 packet, fds, _, _ = socket.recv_fds(self._control, PACKET, FDS)
                 if not packet:
@@ -118,7 +118,8 @@ class Zygote:
         finally:
             leave(code)
 
-    def _bury(self, child: Child) -> None:
+    def _reap(self, child: Child) -> None:
+        """Take the status of a child that has ended, and tell whoever had it started."""
         _, status = os.waitpid(child.pid, 0)
         tell(child.news, f"ended {os.waitstatus_to_exitcode(status)}")
         child.close()

@@ -13,16 +13,20 @@ from collections.abc import Sequence
 from typing import Any
 
 NICE = 10
-"""How far a review steps back behind everything else on its cores."""
+"""How far a review steps back where the system knows no time that is left over."""
 
 
 def step_back(cores: Sequence[int]) -> None:
-    """Use these cores alone and last; without cores of its own, only time that nobody wants."""
+    """Use these cores alone, and of them only time that no other process wants.
+
+    The cores are those of referee and worker. By `nice` alone a review would take a part of them,
+    also while a referee has a bot on the clock.
+    """
     if hasattr(os, "nice"):
         os.nice(NICE)
     if cores and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, cores)
-    elif hasattr(os, "SCHED_IDLE"):
+    if hasattr(os, "SCHED_IDLE"):
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import subprocess
 from collections.abc import Iterator
 from functools import reduce
 from importlib import import_module
@@ -28,6 +29,7 @@ FENCED = re.compile(r"```[^\n]*\n(.*?)```", re.DOTALL)
 # A whole command line: in a fenced block to the end of its line, in a sentence to the backquote.
 LINE = re.compile(r"(?:^|[|;&(\s])(?:\./)?bullring (?=[a-z]|--)([^|;&\n]+)")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#{1,6} +(.+)$", re.MULTILINE)
 
 
 def walk(command: Any, name: str = "") -> Iterator[tuple[str, Any]]:
@@ -113,11 +115,68 @@ def test_every_described_command_exists(path: Path) -> None:
     assert not {line: why for line, why in wrong.items() if why}
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_links_lead_somewhere(path: Path) -> None:
-    targets = LINK.findall(path.read_text(encoding="utf-8"))
-    local = {target.split("#")[0] for target in targets if not re.match(r"[a-z]+:|#", target)}
-    assert not {target for target in local if not (path.parent / target).exists()}
+def tracked(pattern: str) -> list[Path]:
+    """The files of the checkout that fit a pattern of Git; where there is no Git, of the folder."""
+    asked = ["git", "ls-files", "-z", "--", pattern]
+    listing = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    if listing.returncode != 0:
+        pytest.skip("needs a git checkout to know which files are ours")
+    return sorted(ROOT / name for name in listing.stdout.split("\0") if name)
+
+
+def anchors(text: str) -> set[str]:
+    """The anchors of a page's headings that are the same on our pages and on GitHub."""
+    found = set()
+    for words in HEADING.findall(FENCED.sub("", text)):
+        plain = re.sub(r"\]\([^)]*\)|[`*\[\]]", "", words).strip().lower()
+        ours = re.sub(r"[^\w]+", "-", plain).strip("-")
+        if ours == re.sub(r"[^\w -]", "", plain).replace(" ", "-"):
+            found.add(ours)
+    return found
+
+
+def dead_links(path: Path) -> set[str]:
+    """Links of a page to a file that is not there, or to a heading that the file does not have."""
+    dead = set()
+    text = path.read_text(encoding="utf-8")
+    for target in LINK.findall(text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = path.parent / name if name else path
+        if not file.exists() or (anchor and anchor not in anchors(file.read_text("utf-8"))):
+            dead.add(target)
+    return dead
+
+
+def test_links_lead_somewhere() -> None:
+    pages = tracked("*.md")
+    assert len(pages) > 50
+    dead = {str(path.relative_to(ROOT)): dead_links(path) for path in pages if path.exists()}
+    assert not {page: links for page, links in dead.items() if links}
+
+
+def test_dead_links_are_found(tmp_path: Path) -> None:
+    text = "# One `thing`, two\n\n## A & B\n\n```\n# no heading\n```\n"
+    (tmp_path / "other.md").write_text(text)
+    page = tmp_path / "page.md"
+    links = ["other.md", "other.md#one-thing-two", "https://example.org/#x", "#here"]
+    page.write_text("## Here\n" + "".join(f"[x]({link})\n" for link in links))
+    assert dead_links(page) == set()
+    dead = {"gone.md", "other.md#no-heading", "other.md#a-b", "#there"}
+    page.write_text("## Here\n" + "".join(f"[x]({link})\n" for link in dead))
+    assert dead_links(page) == dead
+
+
+def test_pages_that_the_code_names_exist() -> None:
+    named = {
+        (str(path.relative_to(ROOT)), name)
+        for path in tracked("*.py")
+        if path.exists()
+        for name in re.findall(r"\bdocs/[\w/-]+\.md", path.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 10
+    assert not {f"{path} names {name}" for path, name in named if not (ROOT / name).exists()}
 
 
 def test_every_page_is_in_the_index() -> None:

@@ -9,6 +9,7 @@ from cli.local.bots import SandboxKind
 from cli.local.pace import LogLines, Pace
 from cli.terminal import cell, console, say, say_json, say_text
 from league.words import counted
+from referee.lines import FromReferee, ToWatchers
 
 if TYPE_CHECKING:
     from league.local import LocalMatch
@@ -57,16 +58,16 @@ class MatchProgress:
             say(f"… {self._pace.words}", err=True)
 
     def _show(self, news: dict[str, Any]) -> None:
-        if news["type"] == "progress":
+        if news["type"] == ToWatchers.PROGRESS:
             self._pace.games = news["games"]
             self._pace.decisions = max(self._pace.decisions, news["decisions"])
-        elif news["type"] == "asked":
+        elif news["type"] == FromReferee.ASKED:
             self._pace.decisions = max(self._pace.decisions, news["asks"])
-        elif news["type"] == "fault" and not self._bar.disable:
+        elif news["type"] == FromReferee.FAULT and not self._bar.disable:
             fault = news["fault"]
             out = ", out of the pass" if fault["out"] else ""
             self._print(f"{self._names[fault['bot']]}: {fault['kind']}{out}: {fault['cause']}")
-        elif news["type"] == "unfit":
+        elif news["type"] == ToWatchers.UNFIT:
             self.excused.append(news["reason"])
 
     def _print(self, text: str) -> None:
@@ -119,8 +120,6 @@ def report(match: "LocalMatch", result: "MatchResult", replays: Path | None, as_
 def _print(
     match: "LocalMatch", result: "MatchResult", rows: Sequence["BotSummary"], replays: Path | None
 ) -> None:
-    from league.words import counted
-
     if not rows:
         say("No game was finished.")
     else:

@@ -166,6 +166,7 @@ async def _run(match: "LocalMatch", *, replays: Path | None) -> "MatchResult":
     """Play, show progress, write replays as games end; Ctrl-C ends the match early."""
     from league.bots import distinct_names
     from league.local import play_local
+    from referee.lines import FromReferee
     from referee.result import MatchResult
 
     stop = asyncio.Event()
@@ -180,9 +181,9 @@ async def _run(match: "LocalMatch", *, replays: Path | None) -> "MatchResult":
             async for news in play_local(match, stop=stop):
                 if isinstance(news, MatchResult):
                     return news
-                if news["type"] == "game" and replays is not None:
+                if news["type"] == FromReferee.GAME and replays is not None:
                     write_game(replays, news["game"])
-                elif news["type"] == "debug":
+                elif news["type"] == FromReferee.DEBUG:
                     show_debug(news)
                 show(news)
     raise AssertionError("a match ends with its result")

@@ -26,6 +26,7 @@ def gate(
     ] = 0.5,
 ) -> None:
     """Compare a new version of a bot with the old one in matches of their own."""
+    from api_models.words import why_not_counted
     from league.gate import GateSettings, open_gate
 
     def act(session: Any) -> Any:
@@ -51,13 +52,14 @@ def gate(
         f"Gate {made.id} is open: attempt {made.settings['attempt']} of this owner."
         f" Follow it: bullring ladder gates"
     )
-    if (made.report or {}).get("not_counted_because"):
-        say(f"It is for information only: {made.report['not_counted_because']}.")
+    if why := why_not_counted(made.report):
+        say(f"It is for information only: {why}.")
 
 
 @ladder.command()
 def gates(as_json: JsonOption = False) -> None:
     """All version gates and what they say, newest first."""
+    from api_models.words import with_both_names
     from dashboard.reads import all_gates
 
     with open_database().read() as session:
@@ -70,7 +72,7 @@ def gates(as_json: JsonOption = False) -> None:
                 "new": one.new,
                 "old": one.old,
                 "state": one.gate.state.value,
-                "report": one.gate.report,
+                "report": with_both_names(one.gate.report) if one.gate.report else None,
             }
             for one in found
         ]

@@ -48,8 +48,9 @@ class Try:
             limiter.hit(WHAT, ACCOUNT_SLOW, "slow account", self.handle)
 
     def forget(self) -> None:
-        """A correct password clears the count."""
+        """A correct password clears the counts: of the account from here, and of the account."""
         self.site.limiter.clear(WHAT, PAIR_TRIES, "pair", self.handle, self.address)
+        self.site.limiter.clear(WHAT, ACCOUNT_TRIES, "account", self.handle)
 
 
 def try_of(site: Site, request: Request, handle: str) -> Try:

@@ -6,7 +6,7 @@ from sqlmodel import Session
 from starlette.responses import Response
 from starlette.routing import Route
 
-from api_models.words import whole_number
+from api_models.words import whole_number, why_not_counted
 from dashboard import reads
 from dashboard.http import Rank, Refused
 from dashboard.pages.page import Ctx, act, found, show
@@ -165,7 +165,7 @@ def open_gate(ctx: Ctx, owner: str, name: str) -> Response:
             ctx.viewer.owner,
             as_organiser=ctx.viewer.is_organiser,
         )
-        why = (gate.report or {}).get("not_counted_because")
+        why = why_not_counted(gate.report)
     ending = f"for information only: {why}." if why else "it takes the place when it passes."
     words = f"Version {version} is at the gate; {ending}"
     return ctx.go(f"{bot_url(line.full_name)}#gates", words)

@@ -17,7 +17,7 @@ from dashboard.site import Site
 from dashboard.viewer import Highlight, reviewed_highlights
 from league import ratings
 from league.ratings import Table
-from league.reviews import final_of
+from league.reviews import FINAL_GAMES, final_of
 from store import (
     Entry,
     Season,
@@ -162,21 +162,23 @@ class _Reading:
         return Shown(values=lambda: values, key=(over, recap, upsets, final))
 
     def _final(self) -> ReviewedFinal | None:
-        """What the reviews of the final say; while some are being made, for a minute."""
+        """What the reviews of the final say; no topic tells of reviews, so until all are made the
+        story looks again: every minute while they are being made, every hour while none is."""
         final = final_of(self._session, self._row)
         if final is None:
             return None
         match_id = final.match_id
+        games = results.games(self._session, match_id)
+        told = reviews.summaries(self._session, match_id)
         if reviews.are_coming(self._session, match_id):
             note_moment(this_minute() + timedelta(minutes=1))
-        told = reviews.summaries(self._session, match_id)
+        elif len(told) < min(FINAL_GAMES, len(games)):
+            # They are wanted when the standings are up to date, or again after a failure.
+            note_moment(this_minute() + timedelta(hours=1))
         names = {
             one.number: one.bot for one in match_lists.seated(self._session, [match_id])[match_id]
         }
-        bots = {
-            (game.pass_no, game.game_no): [names[at] for at in game.seats]
-            for game in results.games(self._session, match_id)
-        }
+        bots = {(game.pass_no, game.game_no): [names[at] for at in game.seats] for game in games}
         highlights = tuple(reviewed_highlights(told, bots))
         if not highlights:
             return None

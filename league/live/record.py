@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import structlog
 
 from nimmt import commitment
+from referee.lines import FromReferee, ToWatchers
 from referee.plan import MatchPlan
 from store import JsonDict
 
@@ -137,10 +138,10 @@ class Broadcast:
             LOG.exception("a message could not be broadcast", match=match_id)
 
     def _tell(self, record: _Record, message: Mapping[str, Any]) -> None:
-        if message["type"] == "progress":
+        if message["type"] == ToWatchers.PROGRESS:
             record.done = message["games"]
             return
-        if message["type"] != "event":
+        if message["type"] != FromReferee.EVENT:
             return
         game = (message["pass"], message["game_no"])
         if game != record.game:

@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any
 
-from referee.lines import FromReferee, FromSupervisor
+from referee.lines import FromReferee, FromSupervisor, ToWatchers
 from referee.result import BotRecord
 from sandbox.api import RunningBot, StartRefused
 
@@ -64,7 +64,7 @@ class SupervisedBot:
                 await running.thaw()
                 await asyncio.wait((ended,), timeout=GOODBYE_S)
                 if self._on_report is not None:
-                    self._on_report({"type": "left", **self._where, "by_itself": ended.done()})
+                    self._on_report({"type": ToWatchers.LEFT, **self._where, "by_itself": ended.done()})
         finally:
             for task in (ended, dismissed, ordering):
                 task.cancel()

@@ -15,7 +15,7 @@ from typing import Any
 from league.matches.bot_process import Report, SupervisedBot, with_usage
 from league.matches.fair import REPORT_S, FairMatch, Slot
 from league.matches.referee_start import RefereeChild, StartReferee, start_fresh
-from referee.lines import FromReferee, FromSupervisor
+from referee.lines import FromReferee, FromSupervisor, ToWatchers
 from referee.plan import MatchPlan
 from referee.records import from_json, to_json
 from referee.result import BotRecord, GameRecord, MatchResult
@@ -206,7 +206,8 @@ class _Match:
         if self.on_report is not None:
             self.on_report(message)
             if excuse is not None:
-                self.on_report({"type": "unfit", "bot": message["fault"]["bot"], "reason": excuse})
+                bot = message["fault"]["bot"]
+                self.on_report({"type": ToWatchers.UNFIT, "bot": bot, "reason": excuse})
 
     def _game(self, message: dict[str, Any]) -> None:
         record = from_json(GameRecord, message["game"])
@@ -216,7 +217,7 @@ class _Match:
             self.on_report({"type": FromReferee.GAME, "game": record})
         if self.on_event is not None:
             done, decisions = len(self._games), sum(self._asks.values())
-            progress = {"type": "progress", "games": done, "of": self._total}
+            progress = {"type": ToWatchers.PROGRESS, "games": done, "of": self._total}
             self.on_event({**progress, "decisions": decisions})
 
     def _start_bot(self, pass_no: int, bot: int, env: dict[str, str]) -> None:

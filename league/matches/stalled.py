@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from league.matches.stage import Cause, OnEvent, VoidMatch
-from referee.lines import FromReferee
+from referee.lines import FromReferee, ToWatchers
 
 
 @asynccontextmanager
@@ -31,7 +31,7 @@ async def while_games_end(seconds: float, on_event: OnEvent | None) -> AsyncIter
                     if not limit.expired():
                         left = _hold(limit, now, left, on=message["on"])
                     return
-                if message["type"] == "progress" and not limit.expired():
+                if message["type"] == ToWatchers.PROGRESS and not limit.expired():
                     if left is None:
                         limit.reschedule(now + seconds)
                     else:

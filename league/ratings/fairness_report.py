@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Hashable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlmodel import Session, col
@@ -20,10 +20,17 @@ from league.ratings.fairness import (
     same_choices,
 )
 from league.ratings.inputs import gather
-from league.ratings.mixing import measure_mixing, tables_of
+from league.ratings.mixing import (
+    LOOKED_AT,
+    PairCount,
+    count_meetings,
+    measure_mixing,
+    tables_of,
+)
 from league.ratings.official import fit
 from store import Bot, Match, MatchState, Owner, Season, Store, Version
 
+Pair = TypeVar("Pair", Presence, PairCount)
 MOST_MATCHES = 200
 """Duplicate matches whose first choices are compared."""
 
@@ -34,6 +41,8 @@ class FairnessReport:
 
     balance: str
     """The balance of the schedule in words; of a ladder, how well its tables mix."""
+    meetings: tuple[PairCount, ...]
+    """At how many tables two bots sat together; of a ladder in its latest matches."""
     presence: tuple[Presence, ...]
     """Pairs where one does significantly better against third parties beside the other."""
     presence_pairs: int
@@ -55,7 +64,7 @@ def season_fairness(database: Store, season: Season) -> FairnessReport:
         scale_id = store.scales.of_season(session, season.id).id
     entered = sa.select(col(store.Entry.bot_id)).where(col(store.Entry.season_id) == season.id)
     balance = str((season.balance or {}).get("words", ""))
-    return _report(database, scale_id, entered, balance)
+    return _report(database, scale_id, entered, balance, None)
 
 
 def ladder_fairness(database: Store, ladder: store.Ladder) -> FairnessReport:
@@ -68,10 +77,13 @@ def ladder_fairness(database: Store, ladder: store.Ladder) -> FairnessReport:
     with database.read() as session:
         material = gather(session, ladder.id)
     mixing = measure_mixing(tables_of(material.blocks, material.matches))
-    return _report(database, ladder.id, seated, "" if mixing is None else mixing.words)
+    return _report(database, ladder.id, seated, "" if mixing is None else mixing.words, LOOKED_AT)
 
 
-def _report(database: Store, scale_id: int, bots: sa.Select[int], balance: str) -> FairnessReport:
+def _report(
+    database: Store, scale_id: int, bots: sa.Select[int], balance: str, latest: int | None
+) -> FairnessReport:
+    """`latest`: only so many matches count for who met whom; None: all."""
     with database.read() as session:
         material = gather(session, scale_id)
         names = {bot: fact.name for bot, fact in material.facts.items()}
@@ -85,8 +97,11 @@ def _report(database: Store, scale_id: int, bots: sa.Select[int], balance: str) 
         found = presence(blocks, fit(blocks, anchors=material.anchors, design=design))
     alike = same_choices(first_choices(database, files)) if files else ()
     identical = tuple(one for one in alike if one.identical)
+    tables = tables_of(material.blocks, material.matches)
+    met = count_meetings(tables[-latest:] if latest else tables)
     return FairnessReport(
         balance=balance,
+        meetings=tuple(_named(one, names) for one in met),
         presence=tuple(_named(one, names) for one in found if one.significant),
         presence_pairs=len(found),
         alike=identical,
@@ -95,9 +110,10 @@ def _report(database: Store, scale_id: int, bots: sa.Select[int], balance: str) 
     )
 
 
-def _named(one: Presence, names: dict[str, str]) -> Presence:
-    fields = {**asdict(one), "bot": names.get(one.bot, one.bot)}
-    return Presence(**{**fields, "beside": names.get(one.beside, one.beside)})
+def _named(one: Pair, names: dict[str, str]) -> Pair:
+    """The same with names instead of numbers of versions."""
+    bot, beside = names.get(one.bot, one.bot), names.get(one.beside, one.beside)
+    return replace(one, bot=bot, beside=beside)
 
 
 def _duplicate_files(session: Session, scale_id: int) -> dict[str, frozenset[str]]:

@@ -10,8 +10,27 @@ from league.ratings.blocks import Block
 
 LOOKED_AT = 200
 """Of the latest matches; the field of long ago says nothing about today's drawing."""
+MOST_PAIRS = 400
+"""Pairs that a report lists; of more, those that met least and those that met most."""
 BACK = 5
 """A table that is one of this many before it is a repeat."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairsMet:
+    """How many pairs of bots met so many times."""
+
+    meetings: int
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairCount:
+    """At how many tables two bots sat together."""
+
+    bot: str
+    beside: str
+    meetings: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +50,8 @@ class Mixing:
     meetings_min: int
     meetings_max: int
     """How often two of the bots met."""
+    spread: tuple[PairsMet, ...]
+    """The same for all pairs, from the fewest meetings to the most."""
 
     @property
     def words(self) -> str:
@@ -56,8 +77,9 @@ def measure_mixing(tables: Sequence[tuple[str, ...]]) -> Mixing | None:
     bots = frozenset().union(*latest)
     seats = max(len(table) for table in latest)
     possible = max(1, comb(len(bots), seats))
-    met = Counter(pair for table in latest for pair in combinations(sorted(table), 2))
-    counts = [met[pair] for pair in combinations(sorted(bots), 2)]
+    counts = Counter(_meetings(latest).values())
+    counts[0] = comb(len(bots), 2) - counts.total()
+    spread = [PairsMet(meetings=n, pairs=pairs) for n, pairs in sorted(counts.items()) if pairs]
     chance = sum(1 - (1 - 1 / possible) ** min(BACK, number) for number in range(len(latest)))
     return Mixing(
         matches=len(latest),
@@ -68,9 +90,24 @@ def measure_mixing(tables: Sequence[tuple[str, ...]]) -> Mixing | None:
             table in latest[max(0, number - BACK) : number] for number, table in enumerate(latest)
         ),
         by_chance=chance,
-        meetings_min=min(counts),
-        meetings_max=max(counts),
+        meetings_min=spread[0].meetings,
+        meetings_max=spread[-1].meetings,
+        spread=tuple(spread),
     )
+
+
+def count_meetings(tables: Sequence[tuple[str, ...]]) -> tuple[PairCount, ...]:
+    """How often every two of the bots met, the most meetings first; never met counts as 0."""
+    met = _meetings([frozenset(table) for table in tables])
+    bots = sorted(frozenset().union(*tables))
+    counts = sorted((-met[pair], pair) for pair in combinations(bots, 2))
+    if len(counts) > MOST_PAIRS:
+        counts = counts[: MOST_PAIRS // 2] + counts[-MOST_PAIRS // 2 :]
+    return tuple(PairCount(bot=one, beside=other, meetings=-n) for n, (one, other) in counts)
+
+
+def _meetings(tables: Sequence[frozenset[str]]) -> Counter[tuple[str, ...]]:
+    return Counter(pair for table in tables for pair in combinations(sorted(table), 2))
 
 
 def tables_of(blocks: Sequence[Block], matches: dict[int, int]) -> list[tuple[str, ...]]:

@@ -164,6 +164,15 @@ class CalibrationBin(BaseModel):
     holds: bool = Field(description="Whether prediction and games agree.", examples=[True])
 
 
+class PairsMet(BaseModel):
+    """How many pairs of bots met so many times."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    meetings: int = Field(description="Tables at which two bots sat together.", examples=[170])
+    pairs: int = Field(description="Pairs of bots of which that is true.", examples=[6])
+
+
 class MixingReport(BaseModel):
     """Whether the tables of a ladder come round again more often than by chance."""
 
@@ -177,6 +186,11 @@ class MixingReport(BaseModel):
     by_chance: float = Field(description="As many would by chance.", examples=[11.4])
     meetings_min: int = Field(description="The fewest meetings of two bots.", examples=[160])
     meetings_max: int = Field(description="The most meetings of two bots.", examples=[190])
+    spread: list[PairsMet] = Field(
+        default=[],
+        description="How many pairs met how often, from the fewest meetings to the most.",
+        examples=[[{"meetings": 160, "pairs": 9}, {"meetings": 190, "pairs": 19}]],
+    )
     words: str = Field(
         description="The same in a sentence.", examples=["Tables repeat as often as by chance."]
     )

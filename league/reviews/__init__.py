@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         loss_report,
         missing_reviews,
     )
-    from league.reviews.wanted import Featured, Final, final_of, want_final
+    from league.reviews.wanted import FINAL_GAMES, Featured, Final, final_of, want_final
 else:
     from league.faces import lazy
 

@@ -35,35 +35,45 @@ class Featured:
     def __init__(self, database: Store) -> None:
         self._database = database
         self._seen: int | None = None
-        """The match that was looked at last: all its games are played again for that."""
+        """The match that was looked at last: all its games are played again for that, so once."""
 
     def want(self, now: datetime | None = None) -> int | None:
         """Look for a match that is new, and want its best game; the id of a review that is new.
 
-        The match of the front page is the last one that was over when this minute began.
+        The match of the front page is the last one that was over when this minute began. While
+        matches run it shows one of those instead, so a stream of results asks for no reviews.
         """
         minute = (now or datetime.now(UTC)).replace(second=0, microsecond=0)
         with self._database.read() as session:
             if store.reviews.waiting(session) >= FEATURED_WAITING:
                 return None
-            hidden = select(Season.id).where(col(Season.rehearsal_of_id).is_not(None))
-            last = store.match_lists.latest(
-                session, hidden=session.exec(hidden).all(), limit=1, before=minute
-            )
+            rehearsals = select(Season.id).where(col(Season.rehearsal_of_id).is_not(None))
+            hidden = session.exec(rehearsals).all()
+            if store.match_lists.running(session, hidden=hidden, limit=1):
+                return None
+            last = store.match_lists.latest(session, hidden=hidden, limit=1, before=minute)
             if not last or last[0].id == self._seen:
                 return None
             match_id = last[0].id
             blob = store.results.blob_of(session, match_id, BlobKind.REPLAY)
-        self._seen = match_id
-        best = None if blob is None else self._best(match_id, blob.sha256)
-        return None if best is None else self._ask(match_id, (best.pass_no, best.game_no))
-
-    def _best(self, match_id: int, sha256: str) -> Story | None:
-        try:
-            stories = stories_of(map(json.loads, self._database.blobs.lines(sha256)))
-        except (BlobError, ReplayError) as error:
-            LOG.warning("featured game not found", match=match_id, reason=str(error)[:200])
+        if blob is None:
             return None
+        try:
+            best = self._best(blob.sha256)
+        except BlobError as error:
+            # The file service may be down for a minute; the next turn tries again.
+            LOG.warning("featured game not read", match=match_id, reason=str(error)[:200])
+            return None
+        except ReplayError as error:
+            LOG.warning("featured game not found", match=match_id, reason=str(error)[:200])
+            best = None
+        made = None if best is None else self._ask(match_id, (best.pass_no, best.game_no))
+        self._seen = match_id
+        return made
+
+    def _best(self, sha256: str) -> Story | None:
+        """The best game of a file; None: there is none in it."""
+        stories = stories_of(map(json.loads, self._database.blobs.lines(sha256)))
         return best_game(stories) if stories else None
 
     def _ask(self, match_id: int, place: tuple[int, int]) -> int | None:

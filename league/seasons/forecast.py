@@ -1,6 +1,7 @@
 """What the fleet has shown so far: slots, seconds a game, spread of results; for the planner."""
 
 import json
+import shlex
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -46,6 +47,8 @@ class Measured:
     """What the season is taken to be like: rules, options, table and match."""
     timed: str = "guess"
     """Where the time of a game is from: `matches`, `trial` (a short match just now), `guess`."""
+    command: str = ""
+    """What times a match like these on this machine; pages and API play none themselves."""
 
     @property
     def words(self) -> str:
@@ -65,6 +68,13 @@ class Measured:
             else f"Two bots differ by {self.block_sd:.1f} points per round from block to block."
         )
         return " ".join(part for part in (self.assumed, times[self.timed], spread) if part)
+
+    @property
+    def hint(self) -> str:
+        """How to have a time that is no guess, for those who cannot play a match; else empty."""
+        if self.timed != "guess":
+            return ""
+        return f"On the league's machine, `{self.command}` plays a short match and times it."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +114,17 @@ class ForecastQuestion:
             f"Assumed: {self.rules}{options}{usual}, tables of {self.table_size},"
             f" {counted(self.games_per_match, 'game')} a match."
         )
+
+    @property
+    def command(self) -> str:
+        """The command that answers this question, for a gap of one point per round."""
+        options = [
+            f"{name}={str(value).lower() if isinstance(value, bool) else value}"
+            for name, value in (self.options or {}).items()
+        ]
+        words = ["bullring", "season", "plan", "--bots", str(self.bots), "--gap", "1"]
+        words += ["--rules", self.rules, "--table", str(self.table_size)]
+        return shlex.join([*words, *(word for one in options for word in ("-o", one))])
 
     def check(self) -> None:
         """Refuse what no season can be."""
@@ -264,7 +285,7 @@ def _measured(
         slots=slots,
         trial=trial,
     )
-    return replace(found, assumed=question.assumed)
+    return replace(found, assumed=question.assumed, command=question.command)
 
 
 def _separation(question: ForecastQuestion, gap: float, measured: Measured) -> SeparationPlan:

@@ -180,6 +180,22 @@ def test_a_league_says_the_same_by_its_api_before_and_after(last: Store, folder:
     last.close()
 
 
+def test_a_gate_that_ended_before_the_upgrade_still_says_why_it_was_for_information_only(
+    last: Store, folder: Path
+) -> None:
+    why = "it was asked for after the season had begun"
+    said = json.dumps({"words": "Better.", "verdict": "better", "hindrance": why})
+    with last.engine.begin() as connection:
+        over = "UPDATE gates SET state = 'passed', report = :said WHERE id = 1"
+        connection.execute(sa.text(over), {"said": said})
+    migrate(last.url)
+    assert f"For information only: {why}." in told.pages(last, folder)["/bots/heron/close"]
+    [gate] = told.answers(last, folder)["gates"]
+    # A command of the version before looks for the old name.
+    assert gate["report"]["not_counted_because"] == gate["report"]["hindrance"] == why
+    last.close()
+
+
 def test_what_hid_in_documents_has_columns_after_the_upgrade(last: Store) -> None:
     with last.engine.begin() as connection:
         # What an earlier rehearsal of `spring` had found.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.lines import FromReferee, FromSupervisor
+from referee.lines import FromReferee, FromSupervisor, ToWatchers
 
 PROTOCOL = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
 
@@ -15,6 +15,8 @@ def test_names_on_the_wire_stay_as_they_are() -> None:
     out = "need_pass freeze thaw dismiss pass_over game fault event lag debug result"
     assert set(out.split()) <= set(FromReferee)
     assert {"ready", "gone", "thawed", "stop"} <= set(FromSupervisor)
+    assert {"progress", "unfit", "left"} == set(ToWatchers)
+    assert not set(ToWatchers) & set(FromReferee), "whoever watches hears both"
     assert json.loads(json.dumps({"type": FromReferee.NEED_PASS})) == {"type": "need_pass"}
 
 

@@ -87,7 +87,7 @@ def season_plan(
     answer = PlanOut(
         reach=ReachOut.model_validate(asdict(found.reach)),
         gaps=[SeparationOut.model_validate(asdict(one)) for one in found.gaps],
-        measured=found.measured.words,
+        measured=" ".join(filter(None, (found.measured.words, found.measured.hint))),
     )
     return send(request, answer)
 

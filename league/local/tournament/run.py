@@ -8,6 +8,7 @@ from typing import Any
 from league.local.match import play_local
 from league.local.tournament.plan import Tournament
 from league.local.tournament.results_file import LOG_KEPT, PlayedMatch
+from referee.lines import FromReferee, ToWatchers
 from referee.result import BotRecord, GameRecord, MatchResult
 
 
@@ -102,7 +103,7 @@ class _Runner:
                 if news.complete:
                     self._tell(MatchEnded(match=_kept(number, table, news)))
                 return
-            if news["type"] in ("progress", "asked"):
+            if news["type"] in (ToWatchers.PROGRESS, FromReferee.ASKED):
                 games = news.get("games", games)
                 asks = max(asks, news.get("decisions", 0), news.get("asks", 0))
                 self._tell(Moved(number=number, games=games, decisions=asks))
@@ -110,9 +111,9 @@ class _Runner:
                 self._report(number, table, news)
 
     def _report(self, number: int, table: tuple[int, ...], news: dict[str, Any]) -> None:
-        if news["type"] == "game":
+        if news["type"] == FromReferee.GAME:
             self._tell(GameEnded(number=number, game=news["game"]))
-        elif news["type"] == "fault":
+        elif news["type"] == FromReferee.FAULT:
             fault = news["fault"]
             self._tell(
                 Faulted(

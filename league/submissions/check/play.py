@@ -14,6 +14,7 @@ from league.bots import SAMPLES
 from league.matches import NO_SLOT, HostUnfit, Slot, plan_for, play_match
 from league.submissions.check.judge import Findings, Trial, judge
 from league.submissions.check.report import CheckReport
+from referee.lines import ToWatchers
 from referee.plan import MatchPlan, PlannedBot, TimeControl, one_pass
 from sandbox.api import CommandProgram, Program, Sandbox
 
@@ -136,7 +137,7 @@ async def _try(
     left: list[bool] = []
 
     def on_report(news: dict[str, Any]) -> None:
-        if news["type"] == "left" and news["bot"] == 0:
+        if news["type"] == ToWatchers.LEFT and news["bot"] == 0:
             left.append(bool(news["by_itself"]))
 
     plan = plan_for(slot, plan, contained=False)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from api_models.models import MissingOut
 from dashboard.api.schema import EVERYWHERE
 from store import Store
 from tests.dashboard.conftest import Browser, api_token
@@ -147,6 +148,14 @@ def test_a_match_names_its_season(spectator: Browser) -> None:
     assert isinstance(one["season_id"], int)
     schema = api_document()["components"]["schemas"]["MatchOut"]["properties"]
     assert schema["season_id"]["deprecated"]
+
+
+@pytest.mark.parametrize("name", ["fix", "mend"])
+def test_what_is_missing_is_understood_between_two_versions(name: str) -> None:
+    said = {"what": "a worker", "why": "No worker is running.", name: "Start one."}
+    understood = MissingOut.model_validate(said)
+    assert understood.fix == "Start one."
+    assert understood.model_dump() == {**said, "fix": "Start one.", "mend": "Start one."}
 
 
 def test_bad_input_is_422_and_a_conflict_409(spectator: Browser, store: Store) -> None:

@@ -105,6 +105,28 @@ def test_guesses_from_many_addresses_are_slowed_down_and_never_the_owners_browse
     assert elsewhere.status_code == 303, "other accounts have nothing to do with it"
 
 
+def test_a_right_password_clears_what_was_counted_for_the_account(
+    settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(devices, "ACCOUNT_TRIES", "2/hour")
+    monkeypatch.setattr(devices, "ACCOUNT_SLOW", "1/day")
+    app = create_app(settings.model_copy(update={"trusted_proxies": 1}), store)
+    codes = []
+    with browser(app) as client:
+        # Each from another address, so that only the account's own count can slow them down.
+        for number, password in enumerate(["no", PASSWORD, "no", PASSWORD]):
+            client.headers["x-forwarded-for"] = f"192.0.2.{number}"
+            client.cookies.clear()
+            answer = client.submit("/sign-in", {"handle": "heron", "password": password})
+            codes.append(answer.status_code)
+            client.cookies.clear()
+        for number in range(2):
+            client.headers["x-forwarded-for"] = f"192.0.2.{100 + number}"
+            answer = client.submit("/sign-in", {"handle": "heron", "password": "no"})
+            codes.append(answer.status_code)
+    assert codes == [403, 303, 403, 303, 403, 403]
+
+
 def test_one_address_cannot_make_an_account_wait_elsewhere(
     settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -39,6 +39,16 @@ def test_sign_up_can_be_shut(settings: Settings, store: Store, mode: SignUp) -> 
         assert answer.status_code == 403
 
 
+def test_sign_up_is_by_invitation_unless_an_operator_says_otherwise(
+    settings: Settings, store: Store
+) -> None:
+    assert Settings.model_fields["sign_up"].default is SignUp.INVITATION
+    given = settings.model_dump(exclude={"sign_up"})
+    with browser(create_app(Settings(**given), store)) as client:
+        answer = client.submit("/sign-up", {"handle": "newt", "password": "a fine password"})
+    assert answer.status_code == 403
+
+
 def test_a_taken_or_unfit_name_is_refused_with_the_reason(spectator: Browser) -> None:
     for handle in ("heron", "No Spaces", "-x"):
         answer = spectator.submit("/sign-up", {"handle": handle, "password": "a fine password"})

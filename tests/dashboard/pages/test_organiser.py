@@ -303,6 +303,7 @@ def test_the_planner_answers_beside_the_form_without_making_anything(
 ) -> None:
     first = boss.get("/organiser/create").text
     assert "What it can tell apart" in first
+    assert ("is a guess" in first) == ("bullring season plan --bots" in first)
     fields = {**FORM, "act": "plan", "boards": "100", "bots": "12", "meetings": "3"}
     page = boss.submit("/organiser/create", fields).text
     # 12 bots at tables of 4, each pair 3 times: 3 * 66 / 6 tables.

@@ -51,7 +51,10 @@ def test_questions_about_owners_are_for_organisers_who_ask(
         assert "Matches of a bot" in page
         assert "Questions to ask" not in page
     assert "Look for them" in boss.get("/seasons/spring/fairness").text
-    assert "Owners that share something" in boss.get(address).text
+    looked = boss.get(address).text
+    assert "Owners that share something" in looked
+    assert "Who met whom how often" in looked
+    assert "Who met whom how often" not in spectator.get(address).text
 
 
 def test_an_author_reads_why_a_bot_waits_and_nobody_else_does(
@@ -72,6 +75,25 @@ def second_version(store: Store) -> Bot:
         version = bots.add_version(session, bot.id, program=["seed:close"], fingerprint="other")
         bots.accept_version(session, version.id, make_current=False)
     return bot
+
+
+def test_what_a_rejected_version_is_made_of_is_on_no_page_of_strangers(
+    heron: Browser, spectator: Browser, store: Store
+) -> None:
+    with store.write() as session:
+        bot = bots.find_bot(session, "heron/close")
+        assert bot is not None
+        program, fingerprint = ["seed:close"], "a-private-fingerprint"
+        version = bots.add_version(session, bot.id, program=program, fingerprint=fingerprint)
+    page = "/bots/heron/close"
+    with store.write() as session:
+        bots.accept_version(session, version.id, make_current=False)
+    assert "a-private-fingerprint" in spectator.get(page).text
+    with store.write() as session:
+        bots.reject_version(session, version.id, report=None)
+    assert "a-private-fingerprint" in heron.get(page).text
+    for address in (page, f"{page}?version={version.number}"):
+        assert "a-private-fingerprint" not in spectator.get(address).text
 
 
 def test_an_author_sends_a_version_to_the_gate_and_reads_its_verdict(

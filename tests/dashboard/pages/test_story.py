@@ -250,6 +250,28 @@ def test_the_story_of_a_finished_season_tells_what_the_reviews_of_its_final_foun
     assert f"{first} (place 1) and {rival} (place {final.rival.place})" in page
 
 
+def test_the_story_finds_reviews_of_its_final_that_were_wanted_after_it_was_drawn(
+    app: FastAPI, store: Store, seeded: Seeded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with store.write() as session:
+        boss = accounts.owner_by_handle(session, "boss")
+        assert boss is not None
+        season = league_seasons.finish(session, seeded.season_id, boss, early=True)
+        final = final_of(session, season)
+        assert final is not None
+        # As when the standings were not up to date at the end: the reviews are wanted later.
+        for review in session.exec(select(Review)):
+            session.delete(review)
+    with browser(app) as client:
+        assert "The final</h3>" not in client.get("/seasons/spring").text
+        make_reviews(store, final.match_id, games=2)
+        with store.write() as session:
+            blunder_in_second_game(session, final.match_id)
+        later = utc_now() + timedelta(hours=2)
+        monkeypatch.setattr(text, "utc_now", lambda: later)
+        assert "The final</h3>" in client.get("/seasons/spring").text
+
+
 def test_the_story_of_a_season_whose_two_best_never_met_says_so(
     app: FastAPI, store: Store, seeded: Seeded
 ) -> None:

@@ -35,6 +35,14 @@ def test_two_copies_are_found_by_their_choices_and_their_owners_linked(
     assert found.probes >= 50
     assert [link.owners for link in found.linked] == [("owner-of-greedy", "owner-of-greedy-two")]
     assert found.balance
+    # Three at every table, so each match is a meeting of every pair.
+    [meetings] = {one.meetings for one in found.meetings}
+    assert meetings > 0
+    assert {(one.bot, one.beside) for one in found.meetings} == {
+        ("owner-of-greedy/greedy 1", "owner-of-greedy-two/greedy-two 1"),
+        ("owner-of-greedy/greedy 1", "owner-of-random/random 1"),
+        ("owner-of-greedy-two/greedy-two 1", "owner-of-random/random 1"),
+    }
     assert found.to_json()["probes"] == found.probes
 
 
@@ -77,11 +85,14 @@ def test_the_plan_uses_what_was_measured_here(database: Store, chosen: LeagueSet
     assert (usual.measured.matches, usual.measured.block_sd) == (0, None)
     assert "usual one" in usual.measured.words
     assert "is a guess" in usual.measured.words
+    command = "bullring season plan --bots 5 --gap 1 --rules six-nimmt --table 4 -o rounds=1"
+    assert f"`{command}`" in usual.measured.hint, "pages and API play no match to time it"
     timed = Fleet(seconds_per_game=0.01, start_seconds=2.0)
     with database.read() as session:
         tried = seasons.look_ahead(session, QUESTION, [1.7], trial=timed)
     assert tried.gaps[0].seconds < usual.gaps[0].seconds
     assert "sample bots on this machine" in tried.measured.words
+    assert tried.measured.hint == ""
     with database.write() as session:
         seasons.keep_trial(session, QUESTION, timed)
     with database.read() as session:

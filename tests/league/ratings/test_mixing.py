@@ -1,12 +1,13 @@
 """The report on how a ladder mixes: counted, against chance, for the latest matches."""
 
+from collections import Counter
 from itertools import combinations
 from random import Random
 
 import pytest
 
 from league.ratings.blocks import Block, BlockGame
-from league.ratings.mixing import BACK, LOOKED_AT, measure_mixing, tables_of
+from league.ratings.mixing import BACK, LOOKED_AT, count_meetings, measure_mixing, tables_of
 
 BOTS = "abcdef"
 
@@ -21,6 +22,30 @@ def test_a_ladder_that_has_locked_in_is_told_apart_from_chance() -> None:
     assert (found.meetings_min, found.meetings_max) == (40, 80)
     assert "117 of them" in found.words
     assert "more bots would mix better" in found.words
+
+
+def test_meetings_are_counted_by_pair_and_by_number() -> None:
+    tables = [tuple("abcd"), tuple("cdef"), tuple("abef")] * 2 + [tuple("abcd")]
+    found = measure_mixing(tables)
+    assert found is not None
+    met = {(one.bot, one.beside): one.meetings for one in count_meetings(tables)}
+    assert len(met) == 15
+    assert (met["a", "b"], met["c", "d"], met["a", "c"], met["e", "f"]) == (5, 5, 3, 4)
+    assert list(met.values()) == sorted(met.values(), reverse=True)
+    by_number = Counter(met.values())
+    assert {one.meetings: one.pairs for one in found.spread} == by_number
+    assert [one.meetings for one in found.spread] == sorted(by_number)
+
+
+def test_pairs_that_never_met_count_and_a_long_list_keeps_both_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tables = [tuple("abc"), tuple("def"), tuple("abc")]
+    found = measure_mixing(tables)
+    assert found is not None
+    assert (found.meetings_min, found.spread[0].pairs) == (0, 9)
+    monkeypatch.setattr("league.ratings.mixing.MOST_PAIRS", 4)
+    assert [one.meetings for one in count_meetings(tables)] == [2, 2, 0, 0]
 
 
 def test_even_tables_repeat_as_chance_says() -> None:

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from datetime import timedelta
 from itertools import combinations, permutations
 from pathlib import Path
@@ -33,7 +34,18 @@ from league.worker.clock import Clock
 from league.worker.metrics import WorkerMetrics
 from nimmt import replay as nimmt_replay
 from review import best_game, digest, stories_of
-from store import Match, Review, ReviewReason, ReviewState, SeasonState, Store, utc_now
+from store import (
+    BlobError,
+    Match,
+    MatchState,
+    Review,
+    ReviewReason,
+    ReviewState,
+    SeasonState,
+    Store,
+    utc_now,
+)
+from tests.dashboard.reviewed import AT_ONCE
 from tests.factories import add_bots
 from tests.league.world import play_due, rank, season_in, wait_for
 from tests.review.field_games import ONE_ROUND, field_game
@@ -63,7 +75,7 @@ def look(database: Store, review_id: int) -> Review:
 
 
 def maker(database: Store, **more: object) -> ReviewMaker:
-    more = {"cores": usable_cores(), **more}
+    more = {"command": AT_ONCE, **more}
     return ReviewMaker(database=database, worker="w1", rollouts=FEW, **more)  # type: ignore[arg-type]
 
 
@@ -169,7 +181,7 @@ def test_the_child_uses_its_own_cores_and_steps_back() -> None:
     before = os.nice(0)
     script = (
         f"import os, review.child as child; child.step_back([{core}]);"
-        "print(os.sched_getaffinity(0), os.nice(0), os.sched_getscheduler(0) == os.SCHED_OTHER)"
+        "print(os.sched_getaffinity(0), os.nice(0), os.sched_getscheduler(0) == os.SCHED_IDLE)"
     )
     assert _run(script) == f"{{{core}}} {min(19, before + 10)} True"
     idle = "os.sched_getscheduler(0) == os.SCHED_IDLE"
@@ -229,6 +241,38 @@ def test_no_game_is_featured_before_its_minute_is_over_or_while_many_reviews_wai
     ask(database)
     monkeypatch.setattr("league.reviews.wanted.FEATURED_WAITING", 1)
     assert Featured(database).want(last + timedelta(minutes=1)) is None
+
+
+def test_no_game_is_featured_while_a_match_is_shown_live(database: Store, played: int) -> None:
+    with database.write() as session:
+        [last] = store.match_lists.latest(session, limit=1)
+        assert last.finished_at is not None
+        moment = last.finished_at + timedelta(minutes=2)
+        other = next(one for one in session.exec(select(Match)) if one.id != last.id)
+        other.state = MatchState.RUNNING
+    featured = Featured(database)
+    assert featured.want(moment) is None
+    with database.write() as session:
+        store.present(session, Match, other.id).state = MatchState.DONE
+    assert featured.want(moment) is not None
+
+
+def test_a_featured_game_is_looked_for_again_after_a_file_could_not_be_read(
+    database: Store, played: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with database.read() as session:
+        [last] = store.match_lists.latest(session, limit=1)
+    assert last.finished_at is not None
+    moment = last.finished_at + timedelta(minutes=2)
+    featured = Featured(database)
+
+    def unread(_sha256: str) -> Iterator[bytes]:
+        raise BlobError("the file service is down")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(database.blobs, "lines", unread)
+        assert featured.want(moment) is None
+    assert featured.want(moment) is not None
 
 
 def test_the_clock_has_the_featured_game_reviewed(
