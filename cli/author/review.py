@@ -71,7 +71,7 @@ def review(
         tell_bot(bot, sample, as_json, server, token)
         return
     if not paths:
-        refuse("got no replays, expected FILE or DIR, or --bot BOT")
+        refuse("got no replays, expected FILE or FOLDER, or --bot BOT")
     from cli.local import UnreadableReplay, find, is_notes, read
     from nimmt.core import engine
     from review import ReviewError, Settings
