@@ -3,6 +3,7 @@
 import asyncio
 import os
 import secrets
+import shlex
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,7 +24,7 @@ from cli.local.match_options import (
 )
 from cli.local.play import CRASHED
 from cli.local.tournament_files import write_games_csv, write_standings_csv
-from cli.local.tournament_run import TournamentRun, again
+from cli.local.tournament_run import TournamentRun
 from cli.local.tournament_view import print_outcome
 from cli.local.write import check_target, make_folder
 from cli.options import OptionOption, parse_options, refuse
@@ -168,7 +169,7 @@ def tournament(
         make_folder("--replays", replays)
     file, plan, played = _resumed(context, given, typed) if resume else _begun(context, given)
     with file:
-        run = TournamentRun(plan, file, played, replays)
+        run = TournamentRun(plan, file, played, given)
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
         at_once = jobs or cores
         finished = asyncio.run(run.play(at_once, thinkers or max(1, cores // at_once)))
@@ -244,7 +245,8 @@ def _refuse_commands(path: Path, bots: list[str]) -> None:
     if commands := [text for text in bots if is_command(text)]:
         refuse(
             f"{path} names the command {commands[0]!r}, which is not run because a file says so;"
-            f" name the rules and the bots again: bullring tournament --resume {path} RULES BOT BOT"
+            f" name the rules and the bots again: bullring tournament --resume {shlex.quote(str(path))}"
+            " RULES BOT BOT"
         )
 
 
@@ -324,7 +326,7 @@ def _conclude(plan: "Tournament", run: TournamentRun, *, finished: bool, as_json
     if not finished:
         planned = len(plan.tables())
         say(f"Stopped after {len(run.played)} of {planned} matches.", err=True)
-        say(f"Go on: {again(run.file.path)}", err=True)
+        say(f"Go on: {run.again}", err=True)
         raise typer.Exit(INTERRUPTED)
     failed = crashed(plan, run.played)
     if failed:
