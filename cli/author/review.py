@@ -7,18 +7,21 @@ import typer
 
 from cli.author.bot_review import tell_bot
 from cli.author.remote.options import ServerOption, TokenOption
-from cli.options import refuse
+from cli.options import refuse, was_typed
 from cli.terminal import say, say_json
 from league.words import counted
 
 DEFAULT_BUDGET = 28_000
 FEWEST, MOST = 64, 10_000_000
 """Bounds of a budget, as in `review`, which help need not import; a test compares them."""
+OF_REPLAYS = ("seat", "budget", "seed", "hindsight")
+"""Options that only a review made here obeys."""
 STOPPED = 130
 """The exit code of a command that Ctrl-C ended."""
 
 
 def review(
+    context: typer.Context,
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -68,8 +71,15 @@ def review(
     if bot is not None:
         if paths:
             refuse("got replays and --bot, expected one of them")
+        if idle := [f"--{name}" for name in OF_REPLAYS if was_typed(context, name)]:
+            refuse(
+                f"got --bot and {idle[0]}, expected one of them: the league reviews the games of a"
+                f" bot its own way; leave {idle[0]} out, or name replays instead of --bot"
+            )
         tell_bot(bot, sample, as_json, server, token)
         return
+    if was_typed(context, "sample"):
+        refuse("got --sample without --bot, expected both: it is for the games of a bot on a league")
     if not paths:
         refuse("got no replays, expected FILE or FOLDER, or --bot BOT")
     from cli.local import UnreadableReplay, find, is_notes, read

@@ -27,7 +27,7 @@ from cli.local.tournament_files import write_games_csv, write_standings_csv
 from cli.local.tournament_run import TournamentRun
 from cli.local.tournament_view import print_outcome
 from cli.local.write import check_target, make_folder
-from cli.options import OptionOption, parse_options, refuse
+from cli.options import OptionOption, parse_options, refuse, was_typed
 from cli.terminal import say, say_json
 from league.local import BUDGET, GAIN, MEETINGS, Format
 
@@ -162,7 +162,7 @@ def tournament(
     For example: bullring tournament six-nimmt my_bot.py gap slotrisk random -o rounds=1
     """
     given = dict(context.params)
-    typed = {name for name in given if _was_typed(context, name)}
+    typed = {name for name in given if was_typed(context, name)}
     for folder_option, target in (("--csv", csv), ("--games-csv", games_csv)):
         check_target(folder_option, target)
     if replays is not None:
@@ -178,11 +178,6 @@ def tournament(
     if games_csv is not None:
         write_games_csv(games_csv, plan, run.played)
     _conclude(plan, run, finished=finished, as_json=as_json)
-
-
-def _was_typed(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"
 
 
 def _begun(
