@@ -4,6 +4,9 @@ Run `python -m bench.strength`. Both sit at every table, each board is played tw
 seats exchanged, and the clock of both is the CPU time of the thread, so that a busy machine changes
 nothing. What is reported is the difference of the points a round, and the chance to come in ahead
 as Elo, both with intervals of 95 % over boards. `--idea` switches parts of `sleuth` off.
+
+Two processes share the boards: `--boards 400` and `--first 400 --boards 400`. Of two halves that are
+equally long the points are the mean, and the interval is the root of the sum of squares, halved.
 """
 
 import argparse
@@ -130,13 +133,13 @@ def report(contest: Contest, boards: list[Board], spent: Spent) -> str:
     )
 
 
-def run(contest: Contest, boards: int, minutes: float) -> str:
-    """Play the boards in their order, as far as the time goes."""
+def run(contest: Contest, boards: int, minutes: float, first: int = 0) -> str:
+    """Play the boards from the first one on in their order, as far as the time goes."""
     spent = Spent([], [])
     played: list[Board] = []
     ends = time.monotonic() + 60 * minutes
     while len(played) < boards and (len(played) < 2 or time.monotonic() < ends):
-        played.append(play_board(contest, len(played), spent))
+        played.append(play_board(contest, first + len(played), spent))
     return report(contest, played, spent)
 
 
@@ -149,6 +152,7 @@ def main() -> None:
     parser.add_argument("--old-ms", type=float, help="that of montecarlo, if it is another")
     parser.add_argument("--pure-old", action="store_true", help="montecarlo without the core")
     parser.add_argument("--boards", type=int, default=800)
+    parser.add_argument("--first", type=int, default=0, help="the board to begin with, from 0")
     parser.add_argument("--minutes", type=float, default=1e6, help="of each contest at most")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
@@ -161,7 +165,7 @@ def main() -> None:
                 continue
             old_ms = given.old_ms or given.ms
             contest = Contest(field, mixed, given.ms, old_ms, given.idea, given.seed)
-            print(run(contest, given.boards, given.minutes), flush=True)
+            print(run(contest, given.boards, given.minutes, given.first), flush=True)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,12 @@ def refuse(message: str) -> NoReturn:
     raise typer.Exit(2)
 
 
+def was_typed(context: typer.Context, name: str) -> bool:
+    """Whether a parameter stands on the command line, and is no default and no setting."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
 def parse_options(given: Sequence[str] | None) -> dict[str, Any]:
     """`["limit=66", "advanced=true"]` as a dictionary."""
     options: dict[str, Any] = {}

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+from sandbox.api import SubmissionRejected
 from sandbox.dockerignore import Ignored
 
 LEFT_OUT = (
@@ -34,10 +35,16 @@ def _wanted(entry: tarfile.TarInfo, ignored: Ignored) -> tarfile.TarInfo | None:
 def pack(folder: Path, target: Path) -> None:
     """Write a folder as a build context, without what no bot needs; blocking."""
     file = folder / IGNORE_FILE
-    ignored = Ignored(file.read_text("utf-8", "replace") if file.is_file() else "")
-    with tarfile.open(target, "w") as tar:
-        for path in sorted(folder.iterdir()):
-            tar.add(path, path.name, filter=lambda entry: _wanted(entry, ignored))
+    try:
+        ignored = Ignored(file.read_text("utf-8", "replace") if file.is_file() else "")
+        with tarfile.open(target, "w") as tar:
+            for path in sorted(folder.iterdir()):
+                tar.add(path, path.name, filter=lambda entry: _wanted(entry, ignored))
+    except OSError as error:
+        raise SubmissionRejected(
+            "unreadable", f"{error.filename or folder} cannot be read ({error.strerror or error}).",
+            f"Make it readable, or name it in {IGNORE_FILE}.",
+        ) from error  # fmt: skip
 
 
 async def packed(folder: Path) -> AsyncIterator[bytes]:

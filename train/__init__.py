@@ -33,6 +33,7 @@ _ELSEWHERE = {
     "NimmtParallel": "train.parallel",
     "NimmtSingle": "train.single",
 }
+_OF_THE_EXTRA = ("gymnasium", "pettingzoo")
 
 
 def __getattr__(name: str) -> object:
@@ -41,4 +42,13 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"train has no public name {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_ELSEWHERE[name]), name)
+    try:
+        return getattr(import_module(_ELSEWHERE[name]), name)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in _OF_THE_EXTRA:
+            raise
+        raise ModuleNotFoundError(
+            f"train.{name} needs {error.name}, which is not installed; type:"
+            " pip install 'bullring[train]', or use train.VecNimmt, which does without",
+            name=error.name,
+        ) from None

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from cli.author.remote.options import ServerOption, TokenOption, connected
-from cli.local import replay_app
+from cli.local import check_target, replay_app
 from cli.options import refuse
 from cli.terminal import say
 
@@ -40,6 +40,8 @@ def get(
         target = to or Path(f"match-{match}-pass{pass_no}-game{game:05}.json")
     if target.exists():
         refuse(f"{target} already exists; name another file with --to")
+    # Before the league is asked, so that nothing is downloaded in vain.
+    check_target("the file" if to is None else "--to", target)
     with connected(server, token, public=True) as client:
         pieces = client.download(path)
         first = next(pieces, b"")

@@ -44,21 +44,59 @@ def _booked(name: str, booked: Ledger) -> str:
     )
 
 
-def _costliest(review: Review, seat: int) -> Iterator[str]:
-    """The decisions of a seat that cost most, those beyond doubt first."""
+class Worst:
+    """The costliest decisions of each bot over many games, for whoever asks what to mend first."""
+
+    def __init__(self) -> None:
+        self._games = 0
+        self._found: dict[str, list[tuple[str, int, Step]]] = {}
+
+    def add(self, label: str, review: Review) -> None:
+        """One more game; only what may still be shown is kept."""
+        self._games += 1
+        for seat in review.seats:
+            name = printable(review.document["players"][seat]["bot"])
+            kept = self._found.setdefault(name, [])
+            where = f"{label}, seat {seat + 1}, "
+            kept += [(where, number, step) for number, step in _worst(review, seat)]
+            kept.sort(key=lambda one: _order(one[2]))
+            del kept[COSTLIEST:]
+
+    def lines(self) -> Iterator[str]:
+        """Line by line; nothing after a single game, which has told its own."""
+        if self._games < 2:
+            return
+        yield ""
+        yield f"The costliest decisions of all {self._games} games:"
+        for name, kept in self._found.items():
+            none = "" if kept else " no decision that is worse than the best beyond doubt"
+            yield f"{name}:{none}"
+            yield from (_decision(number, step, where) for where, number, step in kept)
+
+
+def _worst(review: Review, seat: int) -> list[tuple[int, Step]]:
+    """The decisions of a seat that cost most, each with its round, those beyond doubt first."""
     steps = [
         (number, step)
         for number, part in enumerate(review.rounds)
         for step in part.steps
         if step.seat == seat and _clear(step)
     ]
-    steps.sort(key=lambda pair: (not pair[1].judgement.mistake, -pair[1].judgement.loss.value))
+    return sorted(steps, key=lambda pair: _order(pair[1]))[:COSTLIEST]
+
+
+def _order(step: Step) -> tuple[bool, float]:
+    return not step.judgement.mistake, -step.judgement.loss.value
+
+
+def _costliest(review: Review, seat: int) -> Iterator[str]:
+    steps = _worst(review, seat)
     yield ""
     if not steps:
         yield f"Seat {seat + 1}: no decision that is worse than the best beyond doubt."
         return
     yield f"Costliest decisions of seat {seat + 1}:"
-    for number, step in steps[:COSTLIEST]:
+    for number, step in steps:
         yield _decision(number, step)
         if step.hindsight is not None:
             back = step.hindsight
@@ -74,13 +112,13 @@ def _clear(step: Step) -> bool:
     return loss.value > BAND * loss.error
 
 
-def _decision(number: int, step: Step) -> str:
+def _decision(number: int, step: Step, where: str = "") -> str:
     one = step.judgement
     considered = "" if one.complete else f" of {len(one.alternatives)} considered"
     by = " (the platform chose)" if step.by == "house" else ""
     doubt = "" if one.mistake else "; no mistake if all play at random"
     return (
-        f"  {one.loss.value:.1f} ± {one.loss.error:.1f}  round {number + 1}, turn {step.turn + 1}: "
+        f"  {one.loss.value:.1f} ± {one.loss.error:.1f}  {where}round {number + 1}, turn {step.turn + 1}: "
         f"{_did(step.kind, step.choice)}{by}, which promises {one.q.value:.1f}; "
         f"best{considered}: {_did(step.kind, one.best)}{doubt}"
     )

@@ -210,6 +210,11 @@ def watch(
     token: TokenOption = None,
 ) -> None:
     """Follow the matches of your bots as they end, until Ctrl-C."""
+    if recent and count is not None:
+        refuse(
+            "got both --recent and --count, expected one of them: --recent shows what is over,"
+            " --count waits for the next"
+        )
     with connected(server, token) as client:
         handle = client.me().handle
         names = [full_name(client, name) for name in bot or ()]

@@ -8,6 +8,7 @@ import typer
 
 import nimmt
 from cli.author.remote.options import JsonOption, ServerOption, TokenOption, connected
+from cli.local import check_target
 from cli.options import refuse
 from cli.summary import SummaryOption, append_summary
 from cli.terminal import say, say_text
@@ -68,6 +69,7 @@ def submit(
     for one in rules or ():
         if one not in nimmt.GAMES:
             refuse(f"there are no rules {one!r}; known are {', '.join(nimmt.GAMES)}")
+    check_target("--summary", summary)
     with connected(server, token) as client, tempfile.TemporaryDirectory() as scratch:
         league = client.league()
         if league.refuses_uploads:

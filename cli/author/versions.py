@@ -43,6 +43,13 @@ def versions(
 
     if rest and use is not None:
         refuse("got both --rest and --use, expected one of them")
+    if rest and gate is not None:
+        refuse(
+            "got both --rest and --gate, expected one of them: a gate compares with the version"
+            " that plays, and none would"
+        )
+    if ladder is not None and gate is None:
+        refuse("got --ladder without --gate, expected both: it says on which ladder the gate is")
     with connected(server, token) as client:
         full = full_name(client, bot)
         if rest:

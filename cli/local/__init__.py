@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from cli.local.replay import replay_app
     from cli.local.replay_files import UnreadableReplay, find, is_notes, read
     from cli.local.tell import printable
+    from cli.local.write import check_target
 else:
     from league.faces import lazy
 

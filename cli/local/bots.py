@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.options import refuse
+from cli.terminal import say
 
 if TYPE_CHECKING:
     from league.bots import LocalBot
@@ -59,7 +60,7 @@ async def _contained(texts: Sequence[str], owner: "Owner") -> list["LocalBot"]:
     except PlatformFault as error:
         refuse(f"{error} `bullring doctor` says more.")
     try:
-        return await find_contained(texts, engine, owner)
+        return await find_contained(texts, engine, owner, lambda text: say(f"… {text}", err=True))
     except PlatformFault as error:
         refuse(str(error))
     finally:

@@ -9,6 +9,7 @@ import typer
 
 import nimmt
 from cli.local.bots import SandboxKind, SandboxOption, find_bots
+from cli.local.write import check_target
 from cli.options import refuse
 from cli.summary import SummaryOption, append_summary
 from cli.terminal import say, say_json, say_text
@@ -55,6 +56,7 @@ def check(
             refuse(f"there are no rules {name!r}; known are {', '.join(nimmt.GAMES)}")
     if key is not None and not re.fullmatch(r"[0-9a-f]{64}", key):
         refuse(f"got --key {key!r}, expected the 64 hexadecimal digits that a report names")
+    check_target("--summary", summary)
     if bot.startswith("image:"):
         sandbox = SandboxKind.DOCKER
     [found] = find_bots([bot], sandbox, context)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.local.bots import SandboxKind, SandboxOption, find_bots
+from cli.local.write import check_target
 from cli.options import OptionOption, get_rules, parse_options, refuse
 from cli.summary import SummaryOption, append_summary
 from cli.terminal import say, say_json
@@ -77,6 +78,7 @@ def gate(
     get_rules(rules, option, seats)
     if not gain > 0:
         refuse(f"got --gain {gain:g}, expected more than 0, such as --gain 0.5")
+    check_target("--summary", summary)
     settings = GateSettings(gain=gain, budget_blocks=budget)
     bots = find_bots([new, old, *panel], sandbox, context)
     plan = HomeGate(

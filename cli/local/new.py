@@ -100,12 +100,18 @@ def new(
         refuse(
             f"got the name {name!r}, expected a letter and then up to 39 letters, digits, - and _"
         )
-    if folder.exists():
-        refuse(f"{folder} already exists; choose another name, nothing is overwritten")
     if lang is not Language.PYTHON and not (ROOT / "kits" / lang).is_dir():
         refuse(f"the kit of {lang} is not in {ROOT / 'kits'}; install Bullring again")
     chosen = [known for known in nimmt.GAMES if not rules or known in rules]
-    make_folder(folder, name, lang, chosen)
+    try:
+        if folder.exists():
+            refuse(f"{folder} already exists; choose another name, nothing is overwritten")
+        make_folder(folder, name, lang, chosen)
+    except OSError as error:
+        refuse(
+            f"cannot make {folder} ({error.strerror or error}); expected a new folder inside one"
+            " that you may write to, name another"
+        )
     say(f"{folder} is a {lang} bot for {_and(chosen)}. Next, type")
     for command in _commands(folder, lang, chosen):
         say(f"    {command}")

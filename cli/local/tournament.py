@@ -3,6 +3,7 @@
 import asyncio
 import os
 import secrets
+import shlex
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,10 +24,10 @@ from cli.local.match_options import (
 )
 from cli.local.play import CRASHED
 from cli.local.tournament_files import write_games_csv, write_standings_csv
-from cli.local.tournament_run import TournamentRun, again
+from cli.local.tournament_run import TournamentRun
 from cli.local.tournament_view import print_outcome
 from cli.local.write import check_target, make_folder
-from cli.options import OptionOption, parse_options, refuse
+from cli.options import OptionOption, parse_options, refuse, was_typed
 from cli.terminal import say, say_json
 from league.local import BUDGET, GAIN, MEETINGS, Format
 
@@ -161,14 +162,14 @@ def tournament(
     For example: bullring tournament six-nimmt my_bot.py gap slotrisk random -o rounds=1
     """
     given = dict(context.params)
-    typed = {name for name in given if _was_typed(context, name)}
+    typed = {name for name in given if was_typed(context, name)}
     for folder_option, target in (("--csv", csv), ("--games-csv", games_csv)):
         check_target(folder_option, target)
     if replays is not None:
         make_folder("--replays", replays)
     file, plan, played = _resumed(context, given, typed) if resume else _begun(context, given)
     with file:
-        run = TournamentRun(plan, file, played, replays)
+        run = TournamentRun(plan, file, played, given)
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
         at_once = jobs or cores
         finished = asyncio.run(run.play(at_once, thinkers or max(1, cores // at_once)))
@@ -177,11 +178,6 @@ def tournament(
     if games_csv is not None:
         write_games_csv(games_csv, plan, run.played)
     _conclude(plan, run, finished=finished, as_json=as_json)
-
-
-def _was_typed(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"
 
 
 def _begun(
@@ -244,7 +240,8 @@ def _refuse_commands(path: Path, bots: list[str]) -> None:
     if commands := [text for text in bots if is_command(text)]:
         refuse(
             f"{path} names the command {commands[0]!r}, which is not run because a file says so;"
-            f" name the rules and the bots again: bullring tournament --resume {path} RULES BOT BOT"
+            f" name the rules and the bots again: bullring tournament --resume {shlex.quote(str(path))}"
+            " RULES BOT BOT"
         )
 
 
@@ -324,7 +321,7 @@ def _conclude(plan: "Tournament", run: TournamentRun, *, finished: bool, as_json
     if not finished:
         planned = len(plan.tables())
         say(f"Stopped after {len(run.played)} of {planned} matches.", err=True)
-        say(f"Go on: {again(run.file.path)}", err=True)
+        say(f"Go on: {run.again}", err=True)
         raise typer.Exit(INTERRUPTED)
     failed = crashed(plan, run.played)
     if failed:

@@ -2,10 +2,13 @@
 
 import asyncio
 import contextlib
+import shlex
 import signal
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cli.local.bots import SandboxKind
 from cli.local.pace import looking
 from cli.local.tournament_view import TournamentView
 from cli.local.write import write_game
@@ -24,12 +27,14 @@ class TournamentRun:
         plan: "Tournament",
         file: "ResultsFile",
         played: "list[PlayedMatch]",
-        replays: Path | None,
+        given: Mapping[str, Any],
     ) -> None:
         self.plan = plan
         self.file = file
         self.played = played
-        self._replays = replays
+        self.again = again(file.path, plan, given)
+        """The command that goes on with it."""
+        self._replays: Path | None = given["replays"]
         self._view = TournamentView(plan, played)
         self._stop = asyncio.Event()
         self._decided = False
@@ -44,7 +49,7 @@ class TournamentRun:
         if self._is_decided():
             return True
         done = {match.number for match in self.played}
-        with self._view, _told_failures(self.file.path):
+        with self._view, _told_failures(self.again):
             async with looking(self._view.tick):
                 await run_tournament(
                     self.plan,
@@ -85,16 +90,37 @@ class TournamentRun:
 
 
 @contextlib.contextmanager
-def _told_failures(path: Path) -> Any:
+def _told_failures(again: str) -> Any:
     """What breaks off a tournament and is no fault of a bot, in words; what is over is kept."""
     from sandbox.api import PlatformFault
 
     try:
         yield
     except (PlatformFault, OSError) as error:
-        refuse(f"{error} What is over is kept; go on with: {again(path)}")
+        refuse(f"{error} What is over is kept; go on with: {again}")
 
 
-def again(path: Path) -> str:
-    """The command that goes on with the tournament of a file."""
-    return f"bullring tournament --resume {path}"
+# Options that the file of a tournament does not hold: they must be typed again.
+_NOT_KEPT = {
+    "jobs": "--jobs", "thinkers": "--thinkers", "replays": "--replays", "csv": "--csv",
+    "games_csv": "--games-csv",
+}  # fmt: skip
+
+
+def again(path: Path, plan: "Tournament", given: Mapping[str, Any]) -> str:
+    """The command that goes on with the tournament of a file, as it can be pasted.
+
+    A file never says what is run: where a bot is a command, rules and bots are typed again.
+    """
+    from league.bots import is_command
+
+    words = ["bullring", "tournament", "--resume", str(path)]
+    for name, option in _NOT_KEPT.items():
+        if given[name] is not None:
+            words += [option, str(given[name])]
+    if given["as_json"]:
+        words.append("--json")
+    typed = [bot.typed for bot in plan.bots]
+    if plan.sandbox == SandboxKind.PROCESS and any(map(is_command, typed)):
+        words += [plan.rules, *typed]
+    return shlex.join(words)

@@ -28,8 +28,10 @@ def check_target(option: str, file: Path | None) -> None:
         return
     if file.is_dir():
         refuse(f"got {option} {file}, which is a folder; expected the name of a file")
-    if not file.parent.is_dir() or not os.access(file.parent, os.W_OK):
-        refuse(f"got {option} {file}, expected a file in a folder that you may write to")
+    # A file that is there decides by itself: /dev/stdout lies in a folder of root's.
+    place = file if file.exists() else file.parent
+    if not file.parent.is_dir() or not os.access(place, os.W_OK):
+        refuse(f"got {option} {file}, expected a file in a folder that you may write to; name another")
 
 
 def write_game(folder: Path, game: "GameRecord", prefix: str = "") -> None:

@@ -56,15 +56,23 @@ SEASONS: tuple[dict[str, Any], ...] = (
 
 def make_room(folder: Path) -> None:
     """An empty folder that is marked as a demo's; one that holds anything else is left alone."""
-    ours = folder == FOLDER or (folder / MARK).exists()
-    if not ours and folder.exists() and any(folder.iterdir()):
-        refuse(f"{folder} holds other things than a demo's data; choose an empty or a new folder")
-    shutil.rmtree(folder, ignore_errors=True)
-    if folder == FOLDER:
-        # A league may follow in the folder above, and a data folder is its account's alone.
-        folder.parent.mkdir(mode=0o700, exist_ok=True)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    (folder / MARK).touch()
+    try:
+        ours = folder == FOLDER or (folder / MARK).exists()
+        if not ours and folder.exists() and any(folder.iterdir()):
+            refuse(
+                f"{folder} holds other things than a demo's data; choose an empty or a new folder"
+            )
+        shutil.rmtree(folder, ignore_errors=True)
+        if folder == FOLDER:
+            # A league may follow in the folder above, and a data folder is its account's alone.
+            folder.parent.mkdir(mode=0o700, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (folder / MARK).touch()
+    except OSError as error:
+        refuse(
+            f"got --folder {folder}, which cannot be made ({error.strerror}); expected a folder"
+            " that you may write to, name another"
+        )
 
 
 def demo(

@@ -1,7 +1,7 @@
 """Bots in containers on an author's own machine: an image by its name, or a folder to build."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from league.bots.files import SAMPLES
@@ -14,24 +14,30 @@ from sandbox.owner import Owner
 IMAGE = "image:"
 
 
-async def find_contained(texts: Sequence[str], engine: Engine, owner: Owner) -> list[LocalBot]:
+async def find_contained(
+    texts: Sequence[str], engine: Engine, owner: Owner, tell: Callable[[str], None]
+) -> list[LocalBot]:
     """The bots behind `image:NAME`, a folder with a Dockerfile, or a sample's name.
 
-    Folders go through the same intake as on a server; a folder named twice is built once.
+    Folders go through the same intake as on a server; a folder named twice is built once. Building
+    takes its time, so it is told.
     """
     known: dict[str, LocalBot] = {}
     for text in texts:
         if text not in known:
-            known[text] = await _find(text, engine, owner)
+            known[text] = await _find(text, engine, owner, tell)
     return [known[text] for text in texts]
 
 
-async def _find(text: str, engine: Engine, owner: Owner) -> LocalBot:
+async def _find(
+    text: str, engine: Engine, owner: Owner, tell: Callable[[str], None]
+) -> LocalBot:
     try:
         if text.startswith(IMAGE):
             name = text.removeprefix(IMAGE)
             return LocalBot(name=clean_name(name), program=await image_named(engine, name))
         folder = _folder(text)
+        tell(f"building {text}")
         built = await build_folder(engine, owner, folder)
     except SubmissionRejected as error:
         raise UnknownBot(f"{text}: {error}") from error

@@ -18,14 +18,17 @@ PATIENT = {"move_ms": 2000, "bank_ms": 20_000, "start_ms": 120_000}
 PATIENCE_SECONDS = 600
 
 
-def submit(database: Store, settings: LeagueSettings, bot: str, rules: str) -> int:
-    """Hand a sample in; `ada/gap` is the sample gap in the name of ada."""
+def submit(
+    database: Store, settings: LeagueSettings, bot: str, rules: str, folders: Path = SAMPLES
+) -> int:
+    """Hand a folder in; `ada/gap` is the sample gap in the name of ada."""
     owner, sample = bot.split("/")
+    folder = folders / sample if (folders / sample).is_dir() else SAMPLES / sample
     settings.uploads.mkdir(parents=True, exist_ok=True)
     with tarfile.open(settings.uploads / f"{owner}.tar.gz", "w:gz") as tar:
         for name in SENT:
-            if (SAMPLES / sample / name).exists():
-                tar.add(SAMPLES / sample / name, name)
+            if (folder / name).exists():
+                tar.add(folder / name, name)
     with database.write() as session:
         person = store.accounts.add_owner(session, owner)
         made = store.bots.add_bot(session, person.id, sample, [rules])
@@ -36,10 +39,17 @@ def submit(database: Store, settings: LeagueSettings, bot: str, rules: str) -> i
 
 
 def play_season(
-    settings: LeagueSettings, database: Store, bots: Sequence[str], plan: SeasonPlan
+    settings: LeagueSettings,
+    database: Store,
+    bots: Sequence[str],
+    plan: SeasonPlan,
+    folders: Path = SAMPLES,
 ) -> int:
-    """Hand the bots in, and let a worker build, check and play them; the id of their season."""
-    submissions = [submit(database, settings, bot, plan.rules) for bot in bots]
+    """Hand the bots in, and let a worker build, check and play them; the id of their season.
+
+    Bots are taken from `folders`, or are samples.
+    """
+    submissions = [submit(database, settings, bot, plan.rules, folders) for bot in bots]
     worker = wiring.make_worker(settings, database)
     worker.start()
     try:

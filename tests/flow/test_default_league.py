@@ -22,6 +22,7 @@ from sandbox.packing import packed
 from store import SubmissionKind
 from tests.kits.toolchains import base_of
 from tests.services import missing
+from train import CardPolicy, write_bot
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(1500)]
 
@@ -92,6 +93,17 @@ async def test_a_new_folder_in_every_language_is_accepted_in_a_container(
         base_of(language)
     folder = tmp_path / "mine"
     make_folder(folder, "mine", language, ["six-nimmt"])
+    assert "ok" in await accepted_by_default(folder, tmp_path / "data")
+
+
+@pytest.mark.docker
+async def test_a_trained_bot_in_a_new_folder_is_accepted_in_a_container(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch, base_image: str
+) -> None:
+    monkeypatch.setattr(owner, "default_state_dir", lambda: state)
+    folder = tmp_path / "mine"
+    make_folder(folder, "mine", Language.PYTHON, ["six-nimmt"])
+    write_bot(CardPolicy(1), folder / "bot.py")
     assert "ok" in await accepted_by_default(folder, tmp_path / "data")
 
 

@@ -7,6 +7,7 @@ import docker
 import pytest
 
 import store
+from cli.local.new import Language, make_folder
 from kits.images import LANGUAGES
 from league import ratings, wiring
 from league.seasons import plan_from
@@ -16,6 +17,7 @@ from sandbox import owner
 from sandbox.owner import SITE_LABEL, Owner
 from tests.flow.contained import PATIENT, play_season
 from tests.kits.toolchains import base_of
+from train import CardPolicy, write_bot
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(1500)]
 
@@ -51,18 +53,22 @@ def test_submitted_bots_are_built_checked_and_play_a_season_in_containers(
 
 
 @pytest.mark.heavy
-def test_bots_in_all_languages_play_a_rated_match_in_containers(
+def test_bots_in_all_languages_and_a_trained_one_play_a_rated_match_in_containers(
     tmp_path: Path, base_image: str
 ) -> None:
     for language in LANGUAGES:
         base_of(language)
     settings = LeagueSettings(data_dir=tmp_path, sandbox="docker", tick_seconds=0.2)
     database = wiring.open_store(settings)
-    bots = ["ada/gap", "bob/javascript", "cyd/cpp", "dan/ruby", "eve/go"]
-    # A block of five games: every bot has had every seat.
-    one = {"name": "babel", "rules": "six-nimmt", "options": {"rounds": 1}, "table": 5, "boards": 5}
+    # As docs/training.md says: a new folder, and the policy in it as a bot in one file.
+    trained = tmp_path / "bots" / "trained"
+    make_folder(trained, "trained", Language.PYTHON, ["six-nimmt"])
+    write_bot(CardPolicy(1), trained / "bot.py")
+    bots = ["ada/gap", "bob/javascript", "cyd/cpp", "dan/ruby", "eve/go", "fay/trained"]
+    # A block of six games: every bot has had every seat.
+    one = {"name": "babel", "rules": "six-nimmt", "options": {"rounds": 1}, "table": 6, "boards": 6}
     plan = plan_from({**one, **PATIENT})
-    season = play_season(settings, database, bots, plan)
+    season = play_season(settings, database, bots, plan, trained.parent)
     with database.read() as session:
         [match] = store.match_lists.matches(session, season_id=season)
         seats = store.match_lists.seated(session, [match.id])[match.id]

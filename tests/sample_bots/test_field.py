@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import samples
+from bench import samples, strength
 from bench.samples import FIELDS, SEARCHED, SEARCHERS, block, report, seating
 from league.ratings.standings import make_standings
 
@@ -48,3 +48,19 @@ def test_a_new_table_of_one_game_leaves_the_others_alone(
     assert text.index(samples.FIELDS[0].heading) < text.index(samples.FIELDS[2].heading)
     assert "| six |" in text
     assert "| old |" not in text
+
+
+def test_two_processes_can_share_the_boards_of_a_contest(monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[int] = []
+
+    def board(contest: strength.Contest, number: int, spent: strength.Spent) -> strength.Board:
+        played.append(number)
+        spent.new.append(0.001)
+        spent.old.append(0.001)
+        return strength.Board(float(number), 0.5)
+
+    monkeypatch.setattr(strength, "play_board", board)
+    contest = strength.Contest("six", True, 5, 5, "all", 1)
+    for first in (0, 3):
+        assert "| 3 |" in strength.run(contest, boards=3, minutes=1e6, first=first)
+    assert played == list(range(6)), "no board twice, none left out"

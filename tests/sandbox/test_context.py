@@ -1,11 +1,14 @@
 """Build contexts from strangers, without an engine: what is refused, what is rewritten."""
 
 import dataclasses
+import errno
 import tarfile
 from pathlib import Path
 
 import pytest
+import typer
 
+from cli.author.remote.parcel import make_parcel
 from sandbox.api import SubmissionRejected
 from sandbox.context import normalise_context
 from sandbox.limits import image_limits
@@ -61,6 +64,22 @@ def test_caches_are_left_out_of_what_is_sent(tmp_path: Path) -> None:
     files = {f"{place}{name}/x": "" for name in caches for place in ("", "deep/er/")}
     bot = {"Dockerfile": "", "bot.py": "", "deep/er/net.bin": ""}
     assert packed(tmp_path / "bot", files | bot) == ["Dockerfile", "bot.py", "deep/er/net.bin"]
+
+
+def test_a_file_that_cannot_be_read_is_named_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(self: tarfile.TarFile, *_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", "bot/secret.key")
+
+    # The user of the tests may be root, whom no mode keeps from reading.
+    monkeypatch.setattr(tarfile.TarFile, "addfile", denied)
+    said = r"bot/secret.key cannot be read \(Permission denied\)"
+    with pytest.raises(SubmissionRejected, match=f"{said}.*name it in .dockerignore"):
+        packed(tmp_path / "bot", {"Dockerfile": "", "secret.key": ""})
+    with pytest.raises(typer.Exit) as ended:
+        make_parcel(str(tmp_path / "bot"), tmp_path, build_here=False, tell=print)
+    assert ended.value.exit_code == 2, "the command ends with what to do, not with a traceback"
 
 
 def test_dockerignore_is_honoured_as_docker_does(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The environments: PettingZoo's and Gymnasium's own tests, and that arrays are what they seem."""
 
+import sys
 import warnings
 from typing import Any
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
 import nimmt
+import train
 from botkit import Bot, SixNimmtView, XNimmtView
 from nimmt.core import engine
 from tests.nimmt.core_support import needs_core
@@ -180,3 +182,22 @@ def test_what_cannot_be_played_is_refused_with_what_could() -> None:
         VecNimmt("six-nimmt", 4, 1, 1, reward="wins")  # type: ignore[arg-type]
     with pytest.raises(nimmt.RulesError, match="2 to 4 players"):
         VecNimmt("x-nimmt", 9, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "lacking"),
+    [
+        ("NimmtParallel", "parallel", "pettingzoo"),
+        ("NimmtAEC", "aec", "pettingzoo"),
+        ("NimmtSingle", "single", "gymnasium"),
+    ],
+)
+def test_an_environment_without_its_library_names_what_to_install(
+    name: str, module: str, lacking: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, lacking, None)
+    for ours in ("aec", "parallel", "single", "spaces"):
+        monkeypatch.delitem(sys.modules, f"train.{ours}", raising=False)
+    said = rf"train.{name} needs {lacking}, .* pip install 'bullring\[train\]'"
+    with pytest.raises(ModuleNotFoundError, match=said):
+        getattr(train, name)

@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import bullring
 import nimmt
 from botkit import Bot
 from botkit.local import LocalSeat
+from cli.author.remote.parcel import make_parcel
 from nimmt import actions
 from nimmt.core.environment import observation
 from train import CardPolicy, write_bot
@@ -47,8 +49,9 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("example")
     for name, code in re.findall(r"```python (\S+)\n(.*?)```", PART, re.DOTALL):
         (folder / name).write_text(code, encoding="utf-8")
-    first, *_ = commands()
-    said = run(first, folder)
+    make, learn, *_ = commands()
+    run(make, folder)
+    said = run(learn, folder)
     points = [float(number) for number in re.findall(r"lap \d+: ([\d.]+) points", said)]
     assert points[-1] < points[0] - 1
     return folder
@@ -71,16 +74,34 @@ def test_the_trained_bot_beats_random_with_intervals_apart(trained: Path) -> Non
 
 @pytest.mark.heavy
 def test_the_trained_bot_passes_the_other_commands(trained: Path) -> None:
-    others = [line for line in commands()[1:] if " play " not in line]
+    others = [line for line in commands()[2:] if " play " not in line]
     assert others
     for line in others:
         run(line, trained)
 
 
+def test_the_folder_that_is_submitted_is_the_one_that_was_trained(tmp_path: Path) -> None:
+    """`submit` wants a folder with a Dockerfile, and its own tests still fit the written bot."""
+    make, *_ = commands()
+    run(make, tmp_path)
+    [written] = re.findall(r"write_bot\(policy, \"(\S+)\", name=\"(\w+)\"\)", PART)
+    write_bot(CardPolicy(1), tmp_path / written[0], name=written[1])
+    [sent] = re.findall(r"`\./bullring submit (\S+)`", PART)
+    parcel = make_parcel(str(tmp_path / sent), tmp_path, build_here=False, tell=print)
+    assert parcel.kind == "build_context"
+    assert parcel.file is not None
+    with tarfile.open(parcel.file) as tar:
+        assert {"Dockerfile", "bot.py"} <= set(tar.getnames())
+        packed = tar.extractfile("bot.py")
+        assert packed is not None
+        assert b"TRAINED" in packed.read()
+    run("python my-bot/test_bot.py", tmp_path)
+
+
 @pytest.mark.heavy
 def test_the_arena_knows_it_as_the_better_bot(trained: Path) -> None:
     done = bullring.compare(
-        trained / "my_bot.py", "random", against=["random"], options={"rounds": 1}, seed=2
+        trained / "my-bot", "random", against=["random"], options={"rounds": 1}, seed=2
     )
     assert done.better
     assert done.result.lower > 0

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ARENA = """
 import bullring, train
 print(bullring.__file__)
-print(bullring.play(["my_bot.py", "random", "random", "random"], games=200, seed=1))
+print(bullring.play(["my-bot", "random", "random", "random"], games=200, seed=1))
 """
 
 
@@ -42,9 +42,14 @@ def test_the_example_runs_from_the_wheels_in_an_empty_folder(site: Path, tmp_pat
         assert done.returncode == 0, done.stderr
         return done.stdout
 
+    # The page says `bullring` where nothing is a checkout: the command of the wheel.
+    typed = "import sys; from cli.main import main; sys.argv[1:] = {}.split(); main()"
+    run(typed.format("'new my-bot --rules six-nimmt'"))
     run(script)
+    assert "It may play" in run(typed.format("'check my-bot --boards 4 --start-ms 60000'"))
+    assert (tmp_path / "my-bot" / "Dockerfile").is_file(), "what `bullring submit my-bot` needs"
     where, _, _, best, *others = run(ARENA).splitlines()
     assert Path(where) == site / "bullring.py"
     name, points, half, *_ = best.split()
-    assert name == "my_bot"
+    assert name == "my-bot"
     assert float(points) + float(half) < min(float(line.split()[1]) for line in others)

@@ -110,10 +110,14 @@ def make_parcel(
 
 
 def _folder(folder: Path, scratch: Path) -> Parcel:
+    from sandbox.api import SubmissionRejected
     from sandbox.packing import pack
 
     target = scratch / "context.tar"
-    pack(folder, target)
+    try:
+        pack(folder, target)
+    except SubmissionRejected as error:
+        refuse(str(error))
     return Parcel(kind="build_context", identity=_hash(target), file=target)
 
 

@@ -26,19 +26,24 @@ def test_ctrl_c_in_pure_python_is_one_line_after_the_progress(tmp_path: Path) ->
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell that starts the tests in the background has them ignore Ctrl-C, and children too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        said = [process.stderr.readline() for _ in range(3)]
-        process.send_signal(signal.SIGINT)
-        rest = process.stderr.read().splitlines()
-        printed = process.stdout.read()
+        try:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            said = [process.stderr.readline() for _ in range(3)]
+            process.send_signal(signal.SIGINT)
+            rest = process.stderr.read().splitlines()
+            printed = process.stdout.read()
+            process.wait()
+        finally:
+            # Else the test would wait for ten million rollouts when anything above fails.
+            process.kill()
     assert "Slow, minutes a round: pure Python" in said[0]
     assert "--budget" in said[1]
     assert "decisions reviewed, time left: known after the first decision" in said[2]
-    assert rest == [
-        "Stopped by Ctrl-C: 0 games reviewed to the end, nothing is printed of the next."
-    ]
+    assert rest == ["Stopped by Ctrl-C: 0 reviews finished; the unfinished one is not shown."]
     assert printed == ""
     assert process.returncode == 130
 

@@ -227,7 +227,28 @@ def test_review_prints_the_ledger_and_the_costliest_decisions(tmp_path: Path) ->
     assert re.search(
         r"Costliest decisions of seat 1:\n  \d+\.\d ± \d+\.\d  round [1-9], turn [1-9]", output
     )
-    assert len(re.findall(r"^  \d+\.\d ± ", output, re.MULTILINE)) <= 6
+    games, _ = output.split("The costliest decisions of all 2 games:\n")
+    assert len(re.findall(r"^  \d+\.\d ± ", games, re.MULTILINE)) <= 6
+
+
+def test_review_ranks_what_a_bot_lost_over_all_games_and_says_where(tmp_path: Path) -> None:
+    simulate(tmp_path, "six-nimmt", "rounds=1", 2, "--bots", "random,house")
+    code, output = bullring("review", tmp_path, "--budget", 400)
+    assert code == 0, output
+    games, whole = output.split("The costliest decisions of all 2 games:\n")
+    _, first, bots = re.split(r"^(simple/\w+):\n", whole, maxsplit=1, flags=re.MULTILINE)
+    assert {first, *re.findall(r"^(\S+):", bots, re.MULTILINE)} == {"simple/random", "simple/house"}
+    own, _, _ = bots.partition("simple/")
+    ranked = re.findall(r"^  (\d+\.\d) ± \d\.\d  (\S+), seat \d, (round.*)", own, re.MULTILINE)
+    assert 1 <= len(ranked) <= 3
+    told = re.findall(r"^(\S+\.json)$|^  (\d+\.\d) ± \d\.\d  (round.*)", games, re.MULTILINE)
+    for loss, file, words in ranked:
+        after = told.index((file, "", ""))
+        assert ("", loss, words) in told[after:], "the game tells the same decision"
+    clear = [float(loss) for loss, _, words in ranked if "no mistake" not in words]
+    assert clear == sorted(clear, reverse=True)
+    code, output = bullring("review", sorted(tmp_path.iterdir())[0], "--budget", 400)
+    assert "of all" not in output, "one game has told its own"
 
 
 def test_review_writes_one_json_document_a_game(tmp_path: Path) -> None:

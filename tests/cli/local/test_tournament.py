@@ -3,6 +3,8 @@
 import csv
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -65,30 +67,36 @@ def test_a_round_robin_leaves_standings_csv_and_replays(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_tournament_goes_on_to_the_same_games(tmp_path: Path) -> None:
-    typed = ["six-nimmt", "gap", "random", "lowest", "-m", "30", "-b", "20", "-j", "1"]
+    program = f"{sys.executable} {ROOT}/sample_bots/lowest/bot.py"
+    typed = ["six-nimmt", "gap", "random", program, "-m", "30", "-b", "20", "-j", "1"]
+    files = ["--replays", "my games", "--csv", "s.csv", "--games-csv", "g.csv"]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
-        command(*typed, *COMMON, "--results", "r.jsonl", "--table", "2"),
+        command(*typed, *COMMON, *files, "--results", "my r.jsonl", "--table", "2"),
         cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
-        wait_for_matches(process, tmp_path / "r.jsonl")
+        wait_for_matches(process, tmp_path / "my r.jsonl")
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "Go on: ./bullring tournament --resume r.jsonl" in errors
-    kept = lines(tmp_path / "r.jsonl")[1:]
+    # The line that is printed can be pasted: paths are quoted, no option is lost, and a bot that is
+    # a command is typed again, because it is never run on the word of a file.
+    [told] = re.findall(r"Go on: \./bullring tournament (.*)", errors)
+    again = ["--resume", "my r.jsonl", "--jobs", "1", *files, "six-nimmt", "gap", "random", program]
+    assert shlex.split(told) == again
+    kept = lines(tmp_path / "my r.jsonl")[1:]
     assert 1 <= len(kept) < 90
     # What a crash of the machine leaves behind does not stop it either.
-    with (tmp_path / "r.jsonl").open("ab") as file:
+    with (tmp_path / "my r.jsonl").open("ab") as file:
         file.write(b'{"number":77,"table":[0')
     with subprocess.Popen(
-        command("--resume", "r.jsonl", "--json"),
+        command(*shlex.split(told)),
         cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
-        wait_for_matches(process, tmp_path / "r.jsonl", len(kept) + 1)
+        wait_for_matches(process, tmp_path / "my r.jsonl", len(kept) + 1)
         process.kill()
         process.wait(timeout=60)
-    after = lines_of_whole(tmp_path / "r.jsonl")
+    after = lines_of_whole(tmp_path / "my r.jsonl")
     assert after[: len(kept)] == kept
     assert len({one["number"] for one in after}) == len(after)
 
