@@ -124,6 +124,8 @@ class LeagueSettings(BaseSettings):
     """Tables that may be open in the whole league."""
     disk_min_bytes: int = Field(default=256 * 2**20, ge=0)
     """A worker with less room on its disk takes no matches."""
+    memory_min_bytes: int = Field(default=256 * 2**20, ge=0)
+    """A worker on a machine with less available memory takes no matches."""
     metrics_port: int | None = Field(default=None, ge=0, le=65535)
     """Where a worker, clock or file service shows its numbers to Prometheus; None: nowhere."""
     metrics_host: str = "127.0.0.1"

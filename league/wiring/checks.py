@@ -22,11 +22,13 @@ def worker_checks(settings: LeagueSettings, database: Store) -> list[Check]:
         disk_check,
         engine_checks,
         files_check,
+        memory_check,
     )
 
     checks = [
         database_check(database),
         disk_check((settings.blobs,), settings.disk_min_bytes),
+        memory_check(settings.memory_min_bytes),
     ]
     files = remote_files(settings)
     if files is not None:

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from league.settings import LeagueSettings
 from league.worker.admission import Check, Elsewhere
 from league.worker.broker import MARK
+from sandbox.health import free_memory
 from store import BlobError, BlobsAway, NoRoom, NotReady, Store, StoreError
 
 if TYPE_CHECKING:
@@ -120,6 +121,22 @@ def disk_check(folders: Sequence[Path], least: int) -> Check:
         return None
 
     return Check(name="disk", look=look)
+
+
+def memory_check(least: int, available: Callable[[], int] = free_memory) -> Check:
+    """The machine has memory for the bots of the next match."""
+
+    def look() -> str | None:
+        free = available()
+        if free < least:
+            return (
+                f"{free / 2**20:.0f} MiB of memory are available, expected {least / 2**20:.0f};"
+                " stop what else runs here, take fewer slots (BULLRING_SLOTS), or lower"
+                " BULLRING_MEMORY_MIN_BYTES"
+            )
+        return None
+
+    return Check(name="memory", look=look)
 
 
 def engine_checks(

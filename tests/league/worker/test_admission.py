@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import store
-from league.worker import Admission, Check, Elsewhere
+from league.worker import Admission, Check, Elsewhere, memory_check
 from league.worker.admission import FIRST_PENALTY
 from league.worker.fitness import ALONE_LIMIT, OTHERS_SECONDS, Fitness
 from store import Store, WorkerState
@@ -70,6 +70,16 @@ def test_a_hint_is_told_and_keeps_no_worker_from_playing() -> None:
     verdict = Admission([broker.check]).examine()
     assert verdict.state is WorkerState.UP
     assert verdict.reasons == {"broker": "no clock rings there"}
+
+
+def test_a_machine_without_memory_for_bots_takes_no_matches_until_it_has_some() -> None:
+    available = [200 * 2**20]
+    admission = Admission([memory_check(256 * 2**20, lambda: available[0])])
+    verdict = admission.examine()
+    assert verdict.state is WorkerState.QUARANTINED
+    assert verdict.words.startswith("memory: 200 MiB of memory are available, expected 256;")
+    available[0] = 2**30
+    assert admission.examine().state is WorkerState.UP
 
 
 def test_a_check_that_raises_has_not_shown_that_the_thing_is_usable() -> None:
