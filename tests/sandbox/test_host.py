@@ -52,6 +52,7 @@ UNFIT: tuple[tuple[str, Level, dict[str, object]], ...] = (
     ("swap", Level.RISK, {"swap_bytes": 1 << 30}),
     ("clock", Level.RISK, {"clock_source": "hpet"}),
     ("disk", Level.RISK, {"free_disk": 1 << 20}),
+    ("memory", Level.RISK, {"free_memory": 1 << 29}),
     ("files of images", Level.RISK, {"files_in_reach": False}),
     ("gVisor", Level.NOTE, {"info": {"SecurityOptions": ["name=seccomp"], "Runtimes": {}}}),
     ("gVisor", Level.BROKEN, {"runtime": "nowhere"}),
