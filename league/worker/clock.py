@@ -54,6 +54,7 @@ class Clock:
 
     def start(self) -> None:
         """Begin; returns at once."""
+        self._metrics.show_parts(clockwork.PARTS)
         tick = self._settings.tick_seconds
         self._every(tick, "tick", self.tick)
         self._every(2 * tick, "ratings", self._as_leader(self.rate))
@@ -70,7 +71,9 @@ class Clock:
                 except Exception as error:
                     # The next turn is seconds away; the database may be restarting.
                     LOG.warning("clock missed a turn", part=name, error=line(error))
+                    self._metrics.missed_part(name)
 
+        self._metrics.show_parts([name])
         thread = threading.Thread(target=run, name=f"clock {name}", daemon=True)
         thread.start()
         self._threads.append(thread)
@@ -83,7 +86,10 @@ class Clock:
         if not self._lead():
             return
         begun = time.monotonic()
-        self._bells.ring(clockwork.tick(self._database, self._settings, self.fields))
+        due = clockwork.tick(
+            self._database, self._settings, self.fields, self._metrics.missed_part
+        )
+        self._bells.ring(due)
         self._metrics.tick_seconds.set(time.monotonic() - begun)
         self._metrics.last_tick.set_to_current_time()
         self._metrics.ticks.inc()

@@ -5,9 +5,10 @@ Every function may run at any time, twice, and in two processes at once.
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 
@@ -53,6 +54,28 @@ FAILED = {
 """What is written down when a date came and its step could not be taken."""
 
 
+PARTS = (
+    "dates",
+    "lost matches",
+    "submissions",
+    "gates",
+    "ends",
+    "failing bots",
+    "queue",
+    "friendlies",
+    "tables",
+    "old tables",
+    "changes",
+    "webhooks",
+    "matches of gates",
+    "matches of ladders",
+    "adaptive season",
+    "ratings",
+    "rehearsals",
+)
+"""The parts of a turn, by the names under which their failures are told and counted."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
     """What has to be published after a tick."""
@@ -62,52 +85,59 @@ class Due:
     reviews: tuple[int, ...] = ()
 
 
-def tick(database: Store, settings: LeagueSettings, fields: LadderFields | None = None) -> Due:
+def tick(
+    database: Store,
+    settings: LeagueSettings,
+    fields: LadderFields | None = None,
+    failed: Callable[[str], object] = lambda _: None,
+) -> Due:
     """One turn of the clockwork: everything but the ratings, which take longer.
 
     The parts do not hold each other up: one that fails is told, and tried again at the next turn.
     """
+    part = partial(_part, failed=failed)
     bells: list[Doorbell] = []
     submissions: list[int] = []
-    with _part("dates"):
+    with part("dates"):
         keep_dates(database)
-    with _part("lost matches"), database.write() as session:
+    with part("lost matches"), database.write() as session:
         reaped = store.attempts.reap(session, stale=settings.stale_seconds)
         bells += reaped.publish
         for match_id in reaped.stuck:
             LOG.error("match is stuck", match=match_id)
-    with _part("submissions"), database.write() as session:
+    with part("submissions"), database.write() as session:
         submissions = store.bots.waiting_submissions(session, older_than=5.0)
-    with _part("gates"):
+    with part("gates"):
         gates.open_due(database)
         gates.advance(database)
     # Before the queue: a season that goes on has new matches for it, a suspended bot has none.
-    with _part("ends"):
+    with part("ends"):
         end_seasons(database)
-    with _part("failing bots"):
+    with part("failing bots"):
         ladders.watch_failures(database)
-    with _part("queue"):
+    with part("queue"):
         bells += fill(database, settings, fields)
-    with _part("friendlies"):
+    with part("friendlies"):
         bells += friendlies.waiting_bells(database)
-    with _part("tables"):
+    with part("tables"):
         people.close_abandoned(database, settings.table_idle_seconds)
-    with _part("old tables"), database.write() as session:
+    with part("old tables"), database.write() as session:
         store.old_tables.clean(session, kept=DAY_SECONDS * settings.table_kept_days)
-    with _part("changes"), database.write() as session:
+    with part("changes"), database.write() as session:
         store.changes.prune(session)
-    with _part("webhooks"):
+    with part("webhooks"):
         notices.send_soon(database, settings.webhook_seconds)
     return Due(matches=tuple(bells), submissions=tuple(submissions))
 
 
 @contextmanager
-def _part(name: str) -> Iterator[None]:
+def _part(name: str, failed: Callable[[str], object]) -> Iterator[None]:
     try:
         yield
     except Exception:
         # The other parts must not wait for its mending.
         LOG.exception("a part of the clockwork failed", part=name)
+        failed(name)
 
 
 def fill(
@@ -131,9 +161,9 @@ def fill(
             found = store.matches.enqueue(session, limit=room, season_id=season.id)
         room -= len(found)
         bells += found
-    with _part("matches of gates"):
+    with part("matches of gates"):
         bells += gates.queue_matches(database, room)
-    with _part("matches of ladders"):
+    with part("matches of ladders"):
         room = QUEUE_AHEAD * slots - waiting - len(bells)
         bells += ladders.queue_matches(database, room, fields)
     return bells
@@ -195,7 +225,7 @@ def end_seasons(database: Store) -> None:
     adaptive = {season.id for season in running if seasons.is_adaptive(season)}
     for season_id in stuck:
         if season_id in adaptive:
-            with _part("adaptive season"):
+            with part("adaptive season"):
                 seasons.advance_adaptive(database, season_id)
             continue
         with database.write() as session:
@@ -214,7 +244,7 @@ def refresh_ratings(database: Store, rests: dict[int, float] | None = None) -> l
     with database.read() as session:
         stale = [one for one in ratings.stale(session) if resting.get(one, 0.0) <= time.monotonic()]
     for ladder_id in stale:
-        with _part("ratings"):
+        with part("ratings"):
             begun = time.monotonic()
             table = ratings.refresh(database, ladder_id)
             ended = time.monotonic()
@@ -231,7 +261,7 @@ def refresh_ratings(database: Store, rests: dict[int, float] | None = None) -> l
 
 def conclude_rehearsals(database: Store, stopping: threading.Event | None = None) -> None:
     """Keep what rehearsals found that are over, and remove them; may take minutes."""
-    with _part("rehearsals"):
+    with part("rehearsals"):
         seasons.conclude_rehearsals(database, stopping)
 
 
