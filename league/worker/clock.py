@@ -65,6 +65,7 @@ class Clock:
 
     def _every(self, seconds: float, name: str, act: Callable[[], object]) -> None:
         def run() -> None:
+            clockwork.on_failure.set(self._metrics.missed_part)
             while not self._over.wait(seconds):
                 try:
                     act()
@@ -86,10 +87,7 @@ class Clock:
         if not self._lead():
             return
         begun = time.monotonic()
-        due = clockwork.tick(
-            self._database, self._settings, self.fields, self._metrics.missed_part
-        )
-        self._bells.ring(due)
+        self._bells.ring(clockwork.tick(self._database, self._settings, self.fields))
         self._metrics.tick_seconds.set(time.monotonic() - begun)
         self._metrics.last_tick.set_to_current_time()
         self._metrics.ticks.inc()

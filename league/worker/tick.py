@@ -7,8 +7,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import partial
 
 import structlog
 
@@ -55,6 +55,7 @@ FAILED = {
 
 
 PARTS = (
+    *FAILED,
     "dates",
     "lost matches",
     "submissions",
@@ -73,7 +74,11 @@ PARTS = (
     "ratings",
     "rehearsals",
 )
-"""The parts of a turn, by the names under which their failures are told and counted."""
+"""The parts of the clockwork, by the names under which their failures are told and counted; a date
+of a season that cannot be kept has the name of its column."""
+
+on_failure: ContextVar[Callable[[str], object] | None] = ContextVar("on_failure", default=None)
+"""Who hears the name of a part that failed, in this thread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,59 +90,54 @@ class Due:
     reviews: tuple[int, ...] = ()
 
 
-def tick(
-    database: Store,
-    settings: LeagueSettings,
-    fields: LadderFields | None = None,
-    failed: Callable[[str], object] = lambda _: None,
-) -> Due:
+def tick(database: Store, settings: LeagueSettings, fields: LadderFields | None = None) -> Due:
     """One turn of the clockwork: everything but the ratings, which take longer.
 
     The parts do not hold each other up: one that fails is told, and tried again at the next turn.
     """
-    part = partial(_part, failed=failed)
     bells: list[Doorbell] = []
     submissions: list[int] = []
-    with part("dates"):
+    with _part("dates"):
         keep_dates(database)
-    with part("lost matches"), database.write() as session:
+    with _part("lost matches"), database.write() as session:
         reaped = store.attempts.reap(session, stale=settings.stale_seconds)
         bells += reaped.publish
         for match_id in reaped.stuck:
             LOG.error("match is stuck", match=match_id)
-    with part("submissions"), database.write() as session:
+    with _part("submissions"), database.write() as session:
         submissions = store.bots.waiting_submissions(session, older_than=5.0)
-    with part("gates"):
+    with _part("gates"):
         gates.open_due(database)
         gates.advance(database)
     # Before the queue: a season that goes on has new matches for it, a suspended bot has none.
-    with part("ends"):
+    with _part("ends"):
         end_seasons(database)
-    with part("failing bots"):
+    with _part("failing bots"):
         ladders.watch_failures(database)
-    with part("queue"):
+    with _part("queue"):
         bells += fill(database, settings, fields)
-    with part("friendlies"):
+    with _part("friendlies"):
         bells += friendlies.waiting_bells(database)
-    with part("tables"):
+    with _part("tables"):
         people.close_abandoned(database, settings.table_idle_seconds)
-    with part("old tables"), database.write() as session:
+    with _part("old tables"), database.write() as session:
         store.old_tables.clean(session, kept=DAY_SECONDS * settings.table_kept_days)
-    with part("changes"), database.write() as session:
+    with _part("changes"), database.write() as session:
         store.changes.prune(session)
-    with part("webhooks"):
+    with _part("webhooks"):
         notices.send_soon(database, settings.webhook_seconds)
     return Due(matches=tuple(bells), submissions=tuple(submissions))
 
 
 @contextmanager
-def _part(name: str, failed: Callable[[str], object]) -> Iterator[None]:
+def _part(name: str) -> Iterator[None]:
     try:
         yield
     except Exception:
         # The other parts must not wait for its mending.
         LOG.exception("a part of the clockwork failed", part=name)
-        failed(name)
+        if (heard := on_failure.get()) is not None:
+            heard(name)
 
 
 def fill(
@@ -161,9 +161,9 @@ def fill(
             found = store.matches.enqueue(session, limit=room, season_id=season.id)
         room -= len(found)
         bells += found
-    with part("matches of gates"):
+    with _part("matches of gates"):
         bells += gates.queue_matches(database, room)
-    with part("matches of ladders"):
+    with _part("matches of ladders"):
         room = QUEUE_AHEAD * slots - waiting - len(bells)
         bells += ladders.queue_matches(database, room, fields)
     return bells
@@ -225,7 +225,7 @@ def end_seasons(database: Store) -> None:
     adaptive = {season.id for season in running if seasons.is_adaptive(season)}
     for season_id in stuck:
         if season_id in adaptive:
-            with part("adaptive season"):
+            with _part("adaptive season"):
                 seasons.advance_adaptive(database, season_id)
             continue
         with database.write() as session:
@@ -244,7 +244,7 @@ def refresh_ratings(database: Store, rests: dict[int, float] | None = None) -> l
     with database.read() as session:
         stale = [one for one in ratings.stale(session) if resting.get(one, 0.0) <= time.monotonic()]
     for ladder_id in stale:
-        with part("ratings"):
+        with _part("ratings"):
             begun = time.monotonic()
             table = ratings.refresh(database, ladder_id)
             ended = time.monotonic()
@@ -261,7 +261,7 @@ def refresh_ratings(database: Store, rests: dict[int, float] | None = None) -> l
 
 def conclude_rehearsals(database: Store, stopping: threading.Event | None = None) -> None:
     """Keep what rehearsals found that are over, and remove them; may take minutes."""
-    with part("rehearsals"):
+    with _part("rehearsals"):
         seasons.conclude_rehearsals(database, stopping)
 
 

@@ -352,14 +352,14 @@ def rename(database: Store, table: str, name: str) -> None:
 
 def failing_part(seen: Recorder, database: Store) -> None:
     """One part of the clockwork fails at every turn, and the others go on."""
-    rename(database, "changes", "changes_away")
+    rename(database, "inbox", "inbox_away")
 
     def turn() -> None:
         before = seen.value("bullring_tick_failures_total")
         wait(lambda: seen.value("bullring_tick_failures_total") > before + 5, "it fails again")
 
     seen.hold("a part of the clockwork fails", "BullringClockFails", act=turn)
-    rename(database, "changes_away", "changes")
+    rename(database, "inbox_away", "inbox")
     seen.settle()
     seen.hold("all parts work")
 
