@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 TO_DO = {
     "database": "Start PostgreSQL and look at BULLRING_DATABASE_URL; for another release's schema,"
-    " run bullring db upgrade (docs/runbook.md, \"The database is slow\").",
-    "disk": "Free space there, or move the folder: docs/runbook.md, \"The disk is full\".",
+    ' run bullring db upgrade (docs/runbook.md, "The database is slow").',
+    "disk": 'Free space there, or move the folder: docs/runbook.md, "The disk is full".',
     "memory": "End what else runs here, or set fewer slots (BULLRING_SLOTS).",
     "files": "Start bullring files where the replays are, and give both ends the same"
     " BULLRING_FILES_PASSWORD.",

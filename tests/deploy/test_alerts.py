@@ -145,9 +145,7 @@ def no_clock(seen: Recorder, parts: dict[str, Part], database: Store) -> None:
     seen.hold("the clock is back")
 
 
-def swallowed(
-    seen: Recorder, parts: dict[str, Part], hole: BlackHole, database: Store
-) -> None:
+def swallowed(seen: Recorder, parts: dict[str, Part], hole: BlackHole, database: Store) -> None:
     """Worker and clock wait in vain for the database; they still show their numbers.
 
     A second worker on a good way then does their work, and hides that one of two is missing.

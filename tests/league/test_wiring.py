@@ -11,6 +11,8 @@ import pytest
 from league.settings import LeagueSettings
 from league.wiring import open_store
 from league.wiring.slots import friendly_slot, make_slots, table_slots
+from league.wiring.workers import _own
+from sandbox.api import PlatformFault
 
 
 def test_a_new_data_folder_is_for_its_own_account_alone(tmp_path: Path) -> None:
@@ -87,3 +89,23 @@ def test_without_cores_for_tables_friendlies_share_the_canarys(
 ) -> None:
     found = cores_of(count, **chosen)
     assert (found.matches, found.canary, found.friendlies) == (matches, (0,), {0})
+
+
+def test_a_worker_that_cannot_be_made_leaves_nothing_and_can_be_made_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = tmp_path / "run"
+    monkeypatch.setattr("sandbox.owner.default_state_dir", lambda: run)
+    engine = [PlatformFault("the engine went away")]
+
+    async def reap(*_: object) -> None:
+        if engine:
+            raise engine.pop()
+
+    monkeypatch.setattr("league.wiring.workers.reap", reap)
+    settings = LeagueSettings(data_dir=tmp_path / "data", sandbox="docker")
+    with pytest.raises(PlatformFault, match="went away"):
+        _own(settings, "here")
+    assert list(run.iterdir()) == []
+    owner, _ = _own(settings, "here")
+    owner.close()

@@ -1,4 +1,4 @@
-"""A disk that is full while a match is played is the machine's trouble, and no match pays for it."""
+"""A disk that is full while a match is played is the machine's trouble; no match pays for it."""
 
 import errno
 import os

@@ -87,10 +87,10 @@ def test_a_worker_whose_folder_of_sockets_is_full_takes_no_matches(
     assert Admission([check]).examine().state is WorkerState.UP
     real = tempfile.NamedTemporaryFile
 
-    def full(*args: Any, dir: Path, **named: Any) -> Any:
-        if dir == sockets:
+    def full(**named: Any) -> Any:
+        if named["dir"] == sockets:
             raise OSError(number, os.strerror(number))
-        return real(*args, dir=dir, **named)
+        return real(**named)
 
     monkeypatch.setattr("tempfile.NamedTemporaryFile", full)
     verdict = Admission([check]).examine()
