@@ -22,7 +22,7 @@ from league.settings import LeagueSettings
 from league.wiring import open_store
 from store import Match, MatchState, SeasonState, Store, SubmissionKind
 from tests.black_hole import BlackHole, behind_black_hole
-from tests.chaos.services import Server, descendants, own_postgres, own_redis
+from tests.chaos.services import Server, descendants, on_full_disk, own_postgres, own_redis
 from tests.deploy.alarms import RULES, Part, Recorder, league, wait
 from tests.league.world import ORGANISER, season_in, wait_for
 
@@ -211,9 +211,7 @@ def wrong_broker(seen: Recorder, parts: dict[str, Part]) -> None:
 
 def no_room(seen: Recorder, parts: dict[str, Part], replays: Path) -> None:
     """A worker whose own disk is full takes no matches."""
-    mounted = f'mount -t tmpfs -o size=1m tmpfs {replays} && fill && exec "$@"'
-    fill = f"fill() {{ dd if=/dev/zero of={replays}/filler bs=4k 2>&-; test -s {replays}/filler; }}"
-    parts["full"].start("unshare", "-rm", "sh", "-c", f"{fill}; {mounted}", "sh")
+    parts["full"].start(*on_full_disk(replays))
     wait(lambda: in_state(seen, "quarantined") == 1, "the full worker is in quarantine")
     seen.hold("a worker with a full disk", "BullringWorkerQuarantined")
     parts["full"].end()
