@@ -81,7 +81,9 @@ class LeagueSettings(BaseSettings):
     database_lock_seconds: float = Field(default=20.0, gt=0)
     """How long one transaction waits for a row that another one holds."""
     database_statement_seconds: float = Field(default=60.0, gt=0)
-    """How long one statement may take; upgrades, backups and exports have an hour."""
+    """How long one statement may take."""
+    database_patient_seconds: float = Field(default=3600.0, gt=0)
+    """The same in an upgrade, a backup, a restore or an export."""
     redis_seconds: float = Field(default=5.0, gt=0)
     """How long to wait for Redis, to connect and for an answer."""
     files_seconds: float = Field(default=60.0, gt=0)
@@ -124,6 +126,8 @@ class LeagueSettings(BaseSettings):
     """Tables that may be open in the whole league."""
     disk_min_bytes: int = Field(default=256 * 2**20, ge=0)
     """A worker with less room on its disk takes no matches."""
+    memory_min_bytes: int = Field(default=256 * 2**20, ge=0)
+    """A worker on a machine with less available memory takes no matches."""
     metrics_port: int | None = Field(default=None, ge=0, le=65535)
     """Where a worker, clock or file service shows its numbers to Prometheus; None: nowhere."""
     metrics_host: str = "127.0.0.1"
@@ -176,6 +180,7 @@ class LeagueSettings(BaseSettings):
             connect=self.database_connect_seconds,
             lock=self.database_lock_seconds,
             statement=self.database_statement_seconds,
+            patient=self.database_patient_seconds,
         )
 
     @property

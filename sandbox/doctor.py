@@ -12,10 +12,13 @@ from sandbox import seccomp
 from sandbox.api import PlatformFault
 from sandbox.base.make import BASE_TAG
 from sandbox.host_facts import HostFacts
-from sandbox.limits import build_limits, uid_range
+from sandbox.limits import bot_limits, build_limits, uid_range
 
 BUSY_SHARE = 0.5
 """Of the bots' cores; more than this in use is worth a word."""
+
+TABLE = 4
+"""Bots at the usual table."""
 
 
 class Level(enum.StrEnum):
@@ -165,6 +168,19 @@ def check_disk(facts: HostFacts) -> Finding:
                    means="Submissions can be taken.")  # fmt: skip
 
 
+def check_memory(facts: HostFacts) -> Finding:
+    """Is there room for a table of bots?"""
+    name, need = "memory", TABLE * bot_limits().memory
+    found = f"{facts.free_memory >> 20} MiB available"
+    if facts.free_memory < need:
+        return Finding(name=name, level=Level.RISK, found=found,
+                       means=f"A table of {TABLE} bots may take {need >> 20} MiB; without them the "
+                       "kernel kills processes, perhaps ours.",
+                       do="End what else runs here, or give the machine more memory.")  # fmt: skip
+    return Finding(name=name, level=Level.OK, found=found,
+                   means=f"A table of {TABLE} bots takes {need >> 20} MiB at most.")  # fmt: skip
+
+
 def check_users(facts: HostFacts) -> Finding:
     """Do the uids of bots exist for this engine?"""
     options = " ".join(facts.info.get("SecurityOptions") or [])
@@ -245,12 +261,13 @@ def check_orphans(facts: HostFacts) -> Finding:
 
 CHECKS: tuple[Callable[[HostFacts], Finding], ...] = (
     check_engine, check_runc, check_seccomp, check_cgroups, check_users, check_cores,
-    check_other_work, check_swap, check_clock, check_disk, check_files, check_gvisor,
-    check_bubblewrap, check_base, check_orphans,
+    check_other_work, check_swap, check_clock, check_disk, check_memory, check_files,
+    check_gvisor, check_bubblewrap, check_base, check_orphans,
 )  # fmt: skip
 
 WITHOUT_ENGINE = (
-    check_engine, check_cores, check_other_work, check_swap, check_clock, check_bubblewrap,
+    check_engine, check_cores, check_other_work, check_swap, check_clock, check_memory,
+    check_bubblewrap,
 )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from sandbox.api import PlatformFault
 from sandbox.base.make import BASE_TAG
 from sandbox.build import disk_folder
 from sandbox.engine import Engine, EngineError, Json
+from sandbox.health import free_memory
 from sandbox.host_sampler import read_cores
 from sandbox.host_time import Sample, Timeline
 from sandbox.owner import SITE_LABEL, Owner
@@ -46,6 +47,8 @@ class HostFacts:
     """The runtime that bots are to have; None: the engine's own."""
     busy_share: float | None = None
     """Of the cores that bots may get, the part in use just now; None where that is unknown."""
+    free_memory: int = 1 << 40
+    """Bytes that programs can still get; plenty where the system does not say."""
 
 
 def _text(path: str, default: str) -> str:
@@ -117,6 +120,7 @@ async def collect(
         files_in_reach=_files_in_reach(info),
         runtime=runtime,
         busy_share=await _busy_share(),
+        free_memory=free_memory(),
     )
 
 

@@ -48,11 +48,9 @@ class BuildLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostLimits:
-    """Beyond which the engine or its machine fails."""
+    """Beyond which the engine fails."""
 
     engine_silence: float
-    min_free_disk: int
-    min_memory: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +89,7 @@ def build_limits() -> BuildLimits:
 
 
 def host_limits() -> HostLimits:
-    """When the engine is too silent or its machine too full to be fair."""
+    """When the engine is too silent to be fair."""
     return HostLimits(**_tables()["host"])
 
 

@@ -66,12 +66,18 @@ class Owner:
         # Locked before it has its name, and named before the folder exists: a sweep that runs at
         # the same time never sees an unlocked lock or a folder without one.
         unnamed = self.state_dir / f"{self.token}.new"
-        self._lock = os.open(unnamed, os.O_CREAT | os.O_RDWR, 0o600)
-        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        unnamed.rename(self.state_dir / f"{self.token}.lock")
         self._home = self.state_dir / self.token
-        self._home.mkdir(mode=0o711)
-        self._home.chmod(0o711)
+        self._lock = os.open(unnamed, os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            unnamed.rename(self.state_dir / f"{self.token}.lock")
+            self._home.mkdir(mode=0o711)
+            self._home.chmod(0o711)
+        except OSError:
+            # The folder may be full; whoever tries again must not fill it further.
+            unnamed.unlink(missing_ok=True)
+            self.close()
+            raise
 
     @property
     def site(self) -> str:

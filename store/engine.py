@@ -39,6 +39,7 @@ class Store:
         timeouts: DatabaseTimeouts | None = None,
     ) -> None:
         self.url = normal_url(url)
+        self._timeouts = timeouts
         self.engine = make_engine(self.url, pool_size=pool_size, timeouts=timeouts)
         self.blobs = blobs if isinstance(blobs, Blobs) else Blobs(Path(blobs))
         # The same pool, other transactions: readers must not queue up behind writers.
@@ -77,7 +78,7 @@ class Store:
 
     def migrate(self, *, running: Running = "refuse") -> None:
         """Bring the schema up to date; safe to run from several processes at once."""
-        migrate(self.url, running=running)
+        migrate(self.url, running=running, timeouts=self._timeouts)
 
     def check_schema(self) -> None:
         """Check that the schema is up to date. Raises NotReady while it is not."""

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 
 from store import revisions
 from store.errors import NotReady, StoreError
-from store.timeouts import PATIENT
+from store.timeouts import PATIENT, DatabaseTimeouts
 
 # Alembic takes longer to import than the rest of the store, and most processes never migrate.
 if TYPE_CHECKING:
@@ -25,7 +25,13 @@ Running = Literal["refuse", "keep", "end"]
 is refused; they are kept, because no worker can be at this database; or they end as lost."""
 
 
-def migrate(url: str, revision: str = "head", *, running: Running = "refuse") -> None:
+def migrate(
+    url: str,
+    revision: str = "head",
+    *,
+    running: Running = "refuse",
+    timeouts: DatabaseTimeouts | None = None,
+) -> None:
     """Run the migrations; a second process waits and then finds nothing to do.
 
     Raises StillPlaying, and changes nothing, where an upgrade must not meet a running attempt.
@@ -35,12 +41,13 @@ def migrate(url: str, revision: str = "head", *, running: Running = "refuse") ->
     from store.engine import make_engine, normal_url
 
     # Rebuilding a table on SQLite drops the old one, which must not cascade.
-    engine = make_engine(normal_url(url), pool_size=1, foreign_keys=False)
+    limits = timeouts or DatabaseTimeouts()
+    engine = make_engine(normal_url(url), pool_size=1, foreign_keys=False, timeouts=limits)
     try:
         patient = engine.execution_options(**{PATIENT: True})
         with patient.begin() as connection:
             if connection.dialect.name == "postgresql":
-                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+                _one_at_a_time(connection, limits)
             config = migration_config()
             config.attributes["connection"] = connection
             config.attributes["running attempts"] = running
@@ -55,6 +62,14 @@ def migrate(url: str, revision: str = "head", *, running: Running = "refuse") ->
                 revisions.install(connection)
     finally:
         engine.dispose()
+
+
+def _one_at_a_time(connection: Connection, limits: DatabaseTimeouts) -> None:
+    """Wait for another migration as long as it may take; for tables no longer than others do."""
+    lock_timeout = "SET LOCAL lock_timeout = {:.0f}"
+    connection.exec_driver_sql(lock_timeout.format(limits.patient * 1000))
+    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+    connection.exec_driver_sql(lock_timeout.format(limits.lock * 1000))
 
 
 def copy_sqlite(file: Path, folder: Path) -> Path:

@@ -20,7 +20,7 @@ from store.engine import make_engine, normal_url
 from store.errors import BackupError
 from store.migrate import migrate
 from store.packed import zstd
-from store.timeouts import PATIENT
+from store.timeouts import PATIENT, DatabaseTimeouts
 
 BATCH = 500
 MAX_ROW = 64 * 1024 * 1024
@@ -28,7 +28,9 @@ _TABLE = re.compile(r"tables/([a-z_]+)\.jsonl\.zst")
 _BLOB = re.compile(r"blobs/([0-9a-f]{64})")
 
 
-def restore(path: Path, url: str, blobs: Path) -> JsonDict:
+def restore(
+    path: Path, url: str, blobs: Path, timeouts: DatabaseTimeouts | None = None
+) -> JsonDict:
     """Restore into an empty database; returns the manifest. Old backups are migrated forward.
 
     All rows come in one transaction: after a failure the database is as empty as before. The
@@ -38,11 +40,11 @@ def restore(path: Path, url: str, blobs: Path) -> JsonDict:
     try:
         with path.open("rb") as stream, tarfile.open(fileobj=stream, mode="r:") as tar:
             manifest = _read_manifest(tar)
-            _refuse_filled(address)
+            _refuse_filled(address, timeouts)
             _restore_blobs(tar, Blobs(blobs), cast(int, manifest["blobs"]))
-            migrate(address, cast(str, manifest["revision"]))
+            migrate(address, cast(str, manifest["revision"]), timeouts=timeouts)
             # Rows are in the order of the tables in the file, which is the order of references.
-            engine = make_engine(address, pool_size=1)
+            engine = make_engine(address, pool_size=1, timeouts=timeouts)
             try:
                 patient = engine.execution_options(**{PATIENT: True})
                 with patient.begin() as connection:
@@ -54,7 +56,7 @@ def restore(path: Path, url: str, blobs: Path) -> JsonDict:
     except OSError as error:
         raise BackupError(f"cannot restore {path}: {error}") from error
     # Whoever played when the backup was written is not at this database.
-    migrate(address, running="keep")
+    migrate(address, running="keep", timeouts=timeouts)
     return manifest
 
 
@@ -72,8 +74,8 @@ def _open(tar: tarfile.TarFile, name: str) -> IO[bytes]:
     return stream
 
 
-def _refuse_filled(url: str) -> None:
-    engine = make_engine(url, pool_size=1)
+def _refuse_filled(url: str, timeouts: DatabaseTimeouts | None) -> None:
+    engine = make_engine(url, pool_size=1, timeouts=timeouts)
     try:
         names = set(sa.inspect(engine).get_table_names()) - {"alembic_version"} - left_out()
         for name in sorted(names):

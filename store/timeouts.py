@@ -32,7 +32,7 @@ class DatabaseTimeouts:
     """For a row or table that another transaction holds."""
     statement: float = 60.0
     patient: float = 3600.0
-    """For one statement of an upgrade, a backup or an export."""
+    """For one statement of an upgrade, a backup, a restore or an export."""
 
     @property
     def idle(self) -> float:
@@ -42,13 +42,16 @@ class DatabaseTimeouts:
 
     @property
     def connection_arguments(self) -> dict[str, object]:
-        """What libpq is told: a peer that is gone for good is noticed within half a minute."""
+        """What the driver is told: a peer that is gone for good is noticed within half a minute."""
         return {
             "connect_timeout": max(2, round(self.connect)),
             "keepalives_idle": 15,
             "keepalives_interval": 5,
             "keepalives_count": 3,
             "tcp_user_timeout": 30_000,
+            # A pooler that gives every transaction another server knows no statements that were
+            # prepared before (PgBouncer before 1.21).
+            "prepare_threshold": None,
         }
 
 

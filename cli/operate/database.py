@@ -110,7 +110,7 @@ def backup(
     if not file.absolute().parent.is_dir():
         refuse(f"there is no folder {file.absolute().parent}; make it first")
     settings = LeagueSettings()
-    database = Store(settings.database, settings.blobs)
+    database = Store(settings.database, settings.blobs, timeouts=settings.database_timeouts)
     try:
         found = write_backup(database, file.absolute())
     except BackupError as error:
@@ -132,7 +132,7 @@ def restore(
 
     settings = LeagueSettings()
     try:
-        found = read_backup(file, settings.database, settings.blobs)
+        found = read_backup(file, settings.database, settings.blobs, settings.database_timeouts)
     except BackupError as error:
         refuse(str(error))
     say(f"Restored {file}: {_contents(found)}, written at {found['created']}.")

@@ -3,9 +3,10 @@
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from store import Store
 
 DRAIN_SECONDS = 600.0
+FIRST_PAUSE, LONGEST_PAUSE = 2.0, 30.0
+"""Seconds between the tries of a worker whose machine is not ready."""
 
 
 def worker(
@@ -58,7 +61,7 @@ def worker(
     watch = spectators(settings, live_pipe)
     enter = start_store if clock else join_store
     database = _opened(lambda: enter(settings))
-    running = make_worker(settings, database, clock=clock, watch=watch)
+    running = _prepared(lambda: make_worker(settings, database, clock=clock, watch=watch))
     about = f"{counted(settings.slots, 'slot')}, {running.stage.runner} sandbox"
     about = f"Worker {running.name}: {about}."
     # Beside the pages, `bullring up` says what becomes of the matches.
@@ -123,6 +126,31 @@ def _opened(enter: "Callable[[], Store]") -> "Store":
 
     with refusals():
         return patiently(enter)
+
+
+def _prepared(make: "Callable[[], Worker]") -> "Worker":
+    """The worker, as soon as its machine is ready: Docker may come later, a full folder be emptied.
+
+    To die would only be to be started again, with a traceback each time.
+    """
+    from sandbox.api import PlatformFault
+
+    def leave(*_: object) -> NoReturn:
+        raise SystemExit(0)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    pause = FIRST_PAUSE
+    try:
+        while True:
+            try:
+                return make()
+            except (PlatformFault, OSError) as error:
+                reason = (str(error).splitlines() or [type(error).__name__])[0]
+            _say(f"This worker cannot start yet: {reason}. It tries again in {pause:.0f} s.")
+            time.sleep(pause)
+            pause = min(LONGEST_PAUSE, 2 * pause)
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _numbers(

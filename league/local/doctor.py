@@ -17,7 +17,22 @@ from sandbox.owner import Owner
 
 if TYPE_CHECKING:
     from league.worker import Check
-    from store import Store
+    from store import Store, Worker
+
+
+TO_DO = {
+    "database": "Start PostgreSQL and look at BULLRING_DATABASE_URL; for another release's schema,"
+    ' run bullring db upgrade (docs/runbook.md, "The database is slow").',
+    "disk": 'Free space there, or move the folder: docs/runbook.md, "The disk is full".',
+    "memory": "End what else runs here, or set fewer slots (BULLRING_SLOTS).",
+    "files": "Start bullring files where the replays are, and give both ends the same"
+    " BULLRING_FILES_PASSWORD.",
+    "broker": "Start Redis and a clock, and give both the same BULLRING_REDIS_URL.",
+    "engine": "Start Docker (systemctl start docker), and let this user reach its socket.",
+    "base image": "Make it: python -m sandbox.base.make",
+    "registry": "Start the registry, or unset BULLRING_IMAGE_REGISTRY on a league of one machine.",
+}
+"""What to do about a check that fails, by its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,12 +114,13 @@ def _asked(check: "Check") -> Finding:
         level=Level.RISK if check.hint else Level.BROKEN,
         found=f"{reason} ({took:.0f} ms)",
         means="Matches are played without it." if check.hint else "A worker takes no matches here.",
-        do="Fix what it names; docs/runbook.md says how.",
+        do=TO_DO.get(check.name, "Fix what it names."),
     )
 
 
 def _workers(database: "Store") -> list[Finding]:
     import store
+    from store.migrate import newest_revision
 
     try:
         with database.read() as session:
@@ -122,6 +138,10 @@ def _workers(database: "Store") -> list[Finding]:
             if isinstance(problems, dict)
             else ""
         )
+        schema = row.detail.get("schema")
+        if row.name in alive and schema not in (None, newest_revision()):
+            other = f"its release has database revision {schema}, this one {newest_revision()}"
+            words = f"{words}; {other}" if words else other
         fine = state in ("up", "gone", "draining") and not words
         found.append(
             Finding(
@@ -130,6 +150,43 @@ def _workers(database: "Store") -> list[Finding]:
                 found=f"{state}, {row.busy} of {row.slots} busy, on {row.host}",
                 means=words or "It says that all is well.",
                 do="" if fine else "docs/runbook.md has a section for it.",
+            )
+        )
+        if row.name in alive:
+            found += _host(row)
+    return found
+
+
+def _host(row: "Worker") -> list[Finding]:
+    """Why matches wait on the machine of a worker, or are played without a look at it."""
+    import store
+
+    host = store.workers.host_of(row)
+    if host is None:
+        return []
+    found = []
+    name = f"host of {row.name}"
+    if host.waits is not None:
+        found.append(
+            Finding(
+                name=name,
+                level=Level.RISK,
+                found=f"{host.waiting} wait for a fit host: {host.waits}",
+                means="Matches and checks begin there only when the machine is fit for them.",
+                do="End what else runs on that machine, or give the worker fewer slots"
+                " (BULLRING_SLOTS).",
+            )
+        )
+    if host.not_measured is not None:
+        found.append(
+            Finding(
+                name=name,
+                level=Level.NOTE,
+                found=host.not_measured,
+                means="Matches there are played at once and marked; nobody can say what others"
+                " took from the bots.",
+                do="Give the worker a core for each slot and one more, on a machine with"
+                " /proc/stat (docs/sandbox.md).",
             )
         )
     return found

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from league.matches.sandboxed import SandboxStage
     from league.matches.showcase import add_showcase
     from league.matches.slots import Slots
-    from league.matches.stage import Cause, Stage, VoidMatch
+    from league.matches.stage import NO_ROOM, Cause, Stage, VoidMatch
     from league.matches.summary import (
         BotSummary,
         counted_points,

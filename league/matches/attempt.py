@@ -21,7 +21,7 @@ from league.live import Watch
 from league.matches import culprit
 from league.matches.plan import TableBot, match_name, plan_of
 from league.matches.result import outcome_of
-from league.matches.stage import Cause, OnEvent, RefereeFailed, Stage, VoidMatch
+from league.matches.stage import NO_ROOM, Cause, OnEvent, RefereeFailed, Stage, VoidMatch
 from league.matches.stalled import while_games_end
 from league.settings import LeagueSettings
 from referee.plan import MatchPlan
@@ -120,10 +120,16 @@ class Player:
             stopped = VoidMatch("the worker was stopped", cause=Cause.STOPPED)
             state = self._void(attempt.token, stopped)
         except Exception as error:
-            # A bug of ours: nobody's fault at the table, and everything needed to find it is kept.
-            log.exception("attempt failed")
             reason = f"{type(error).__name__}: {error}"[:500]
-            state = self._void(attempt.token, VoidMatch(reason, cause=Cause.BUG))
+            if isinstance(error, OSError) and error.errno in NO_ROOM:
+                # Whichever folder was full: the machine's trouble, as where replays go.
+                log.warning("attempt void", reason=reason, cause=Cause.DISK.value)
+                why = VoidMatch(reason, cause=Cause.DISK)
+            else:
+                # A bug of ours: nobody's fault at the table, and all that helps to find it is kept.
+                log.exception("attempt failed")
+                why = VoidMatch(reason, cause=Cause.BUG)
+            state = self._void(attempt.token, why)
         if state is not MatchState.QUEUED:
             return None
         return Doorbell(match_id=match_id, queue=self._load(match_id)[0].queue)

@@ -162,15 +162,6 @@ class Slots:
             with self._lock:
                 self._free.append(number)
 
-    def why_unfit(self) -> str | None:
-        """Why no free slot is fit for a match now; None when one is, or when all are taken.
-
-        One of the checks before a worker takes a match: a reason, or None.
-        """
-        with self._lock:
-            reasons = [verdict for verdict in map(self._verdict, self._free) if not verdict.fit]
-            return reasons[0].reason if reasons and len(reasons) == len(self._free) else None
-
     def describe(self) -> store.JsonDict:
         """What a worker says of its host: whether it is measured, and why matches wait."""
         with self._lock:

@@ -1,5 +1,6 @@
 """What a worker asks of the stage on which it plays, and how a stage says that it failed."""
 
+import errno
 from collections.abc import Awaitable, Callable, Sequence
 from enum import StrEnum
 from typing import Any, Protocol
@@ -8,6 +9,9 @@ import store
 from league.matches.plan import TableBot
 from referee.plan import MatchPlan
 from referee.result import MatchResult
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+"""How the system says that a disk, or our share of it, is full."""
 
 OnEvent = Callable[[dict[str, Any]], None]
 """Gets what anybody may see of a match while it is played."""
@@ -19,7 +23,7 @@ class Cause(StrEnum):
     FILES = "files"
     """The replay could not be handed over."""
     DISK = "disk"
-    """There was no room for it."""
+    """There was no room for it, or for what a match needs while it is played."""
     DATABASE = "database"
     """The result could not be stored."""
     PLATFORM = "platform"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tempfile
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from league.wiring.sandboxes import docker_engine
 from league.wiring.stores import remote_files
+from sandbox.owner import default_state_dir
 
 if TYPE_CHECKING:
     from league.settings import LeagueSettings
@@ -22,11 +25,13 @@ def worker_checks(settings: LeagueSettings, database: Store) -> list[Check]:
         disk_check,
         engine_checks,
         files_check,
+        memory_check,
     )
 
     checks = [
         database_check(database),
-        disk_check((settings.blobs,), settings.disk_min_bytes),
+        disk_check((settings.blobs,), settings.disk_min_bytes, _scratch),
+        memory_check(settings.memory_min_bytes),
     ]
     files = remote_files(settings)
     if files is not None:
@@ -39,6 +44,11 @@ def worker_checks(settings: LeagueSettings, database: Store) -> list[Check]:
             partial(docker_engine, seconds), settings.needed_bases, seconds, settings.runtime
         )
     return checks
+
+
+def _scratch() -> tuple[Path, ...]:
+    """Where every match has its sockets, and where what is built or copied lies for a while."""
+    return default_state_dir(), Path(tempfile.gettempdir())
 
 
 def registry_check(settings: LeagueSettings) -> Check:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -45,26 +45,40 @@ def share_cores(slots: int) -> list[tuple[int, ...]]:
 
 
 def friendly_slot(settings: LeagueSettings) -> Slot:
-    """Where friendly matches are played: on the cores that no match of the league owns.
+    """Where friendly matches are played: on the tables' cores, or those that no match owns.
 
     Nobody watches these cores: such a match waits for nothing and is never void, it counts nowhere.
     """
-    from league.matches import Slot, spare_cores, usable_cores
+    from league.matches import Slot, set_aside, spare_cores, usable_cores
 
-    cores = spare_cores(usable_cores(), settings.slots)
+    matches, tables = set_aside(usable_cores(), settings.slots, settings.table_slots)
+    cores = tuple(tables) or spare_cores(matches, settings.slots)
     return Slot(cores=cores, hold=False, void=False)
+
+
+def canary_cores(others: Sequence[int], tables: Sequence[int]) -> tuple[int, ...]:
+    """Where the canary lives: on no core of any bot, tables' and friendlies' bots included.
+
+    They could make it late, and with it hold the matches of others. Only where no other core is
+    left does it share one.
+
+    >>> canary_cores([0, 3], [3]), canary_cores([0], [])
+    ((0,), (0,))
+    """
+    return tuple(core for core in others if core not in tables) or tuple(others)
 
 
 def make_slots(settings: LeagueSettings) -> Slots:
     """The slots of a worker on this machine, and who watches them."""
     from league.matches import Slots, set_aside, share_out, usable_cores
 
-    cores, _ = set_aside(usable_cores(), settings.slots, settings.table_slots)
+    cores, tables = set_aside(usable_cores(), settings.slots, settings.table_slots)
     shares = share_out(cores, settings.slots)
     others = free_cores(core for share in shares for core in share)
     sampler = None
     if settings.fair_host:
-        canary = Canary(others) if others and any(shares) else None
+        quiet = canary_cores(others, tables)
+        canary = Canary(quiet) if quiet and any(shares) else None
         sampler = HostSampler(canary=canary)
     return Slots(shares, sampler, others=others, patience_s=settings.unfit_seconds)
 

@@ -54,23 +54,23 @@ def make_clock(settings: LeagueSettings, database: Store) -> Worker:
 def make_worker(
     settings: LeagueSettings, database: Store, *, clock: bool = True, watch: Watch | None = None
 ) -> Worker:
-    """A worker that plays in the sandbox of these settings."""
+    """A worker that plays in the sandbox of these settings.
+
+    Raises PlatformFault or OSError where this machine is not ready for one, and leaves nothing.
+    """
     from league.matches import HostGuard, SandboxStage, Zygote
     from league.worker import Admission, Worker, worker_name
 
     host = _machine(settings)
-    owner = Owner(host=host)
+    owner, found_dead = _own(settings, host)
     slots = make_slots(settings)
 
     def sandbox() -> Sandbox:
         # House bots are trusted programs of this checkout and play beside the containers.
         return league_sandbox(settings, owner)
 
-    # Socket folders of processes that died are of no further use.
-    found_dead = owner.sweep()
     guard = None
     if settings.sandbox == "docker":
-        asyncio.run(reap(owner, settings))
         guard = HostGuard(partial(docker_engine, settings.engine_seconds))
     zygote = Zygote()
     stage = SandboxStage(sandbox, owner, guard, settings.referee_uid, zygote.start)
@@ -101,6 +101,20 @@ def make_worker(
         fetch=_fetcher(settings, owner),
         admission=Admission(worker_checks(settings, database)),
     )
+
+
+def _own(settings: LeagueSettings, host: str) -> tuple[Owner, list[str]]:
+    """This process as an owner, and who of this machine was found dead; their things are gone."""
+    owner = Owner(host=host)
+    try:
+        # Socket folders of processes that died are of no further use.
+        found_dead = owner.sweep()
+        if settings.sandbox == "docker":
+            asyncio.run(reap(owner, settings))
+    except BaseException:
+        owner.close()
+        raise
+    return owner, found_dead
 
 
 def _other_work(

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         disk_check,
         engine_checks,
         files_check,
+        memory_check,
     )
     from league.worker.metrics import WorkerMetrics, shown
     from league.worker.other_work import (

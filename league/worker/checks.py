@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 import redis
 import sqlalchemy as sa
 
+from league.matches import NO_ROOM
 from league.settings import LeagueSettings
 from league.worker.admission import Check, Elsewhere
 from league.worker.broker import MARK
+from sandbox.health import free_memory
 from store import BlobError, BlobsAway, NoRoom, NotReady, Store, StoreError
 
 if TYPE_CHECKING:
@@ -97,29 +99,65 @@ def files_check(files: "RemoteFiles") -> Check:
     return Check(name="files", look=look)
 
 
-def disk_check(folders: Sequence[Path], least: int) -> Check:
-    """A replay can be written in each of these folders, and there is room for the next ones."""
+def disk_check(
+    folders: Sequence[Path], least: int, scratch: Callable[[], Sequence[Path]] = tuple
+) -> Check:
+    """A replay can be written in each of these folders, and there is room for the next ones.
+
+    In the `scratch` folders, which hold sockets and what is only short-lived, anything can be
+    written at all: they may be small.
+    """
 
     def look() -> str | None:
         for folder in folders:
             try:
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                with tempfile.NamedTemporaryFile(prefix=".probe-", dir=folder) as probe:
-                    probe.write(bytes(PROBE_BYTES))
-                    probe.flush()
+                _probe(folder)
                 free = shutil.disk_usage(folder).free
             except OSError as error:
-                full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-                what = "no room" if full else str(error.strerror)
-                return f"{folder} cannot be written: {what}"
+                return _unwritable(folder, error)
             if free < least:
                 return (
                     f"{free / 2**20:.0f} MiB are free in {folder}, expected {least / 2**20:.0f};"
                     " free some, or lower BULLRING_DISK_MIN_BYTES"
                 )
+        for folder in scratch():
+            try:
+                # As the sandbox makes it: referees may enter, and list nothing.
+                folder.mkdir(mode=0o711, parents=True, exist_ok=True)
+                _probe(folder)
+            except OSError as error:
+                return _unwritable(folder, error)
         return None
 
     return Check(name="disk", look=look)
+
+
+def _probe(folder: Path) -> None:
+    with tempfile.NamedTemporaryFile(prefix=".probe-", dir=folder) as probe:
+        probe.write(bytes(PROBE_BYTES))
+        probe.flush()
+
+
+def _unwritable(folder: Path, error: OSError) -> str:
+    full = error.errno in (*NO_ROOM, errno.EFBIG)
+    return f"{folder} cannot be written: {'no room' if full else error.strerror}"
+
+
+def memory_check(least: int, available: Callable[[], int] = free_memory) -> Check:
+    """The machine has memory for the bots of the next match."""
+
+    def look() -> str | None:
+        free = available()
+        if free < least:
+            return (
+                f"{free / 2**20:.0f} MiB of memory are available, expected {least / 2**20:.0f};"
+                " stop what else runs here, take fewer slots (BULLRING_SLOTS), or lower"
+                " BULLRING_MEMORY_MIN_BYTES"
+            )
+        return None
+
+    return Check(name="memory", look=look)
 
 
 def engine_checks(

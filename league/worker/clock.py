@@ -54,6 +54,7 @@ class Clock:
 
     def start(self) -> None:
         """Begin; returns at once."""
+        self._metrics.show_parts(clockwork.PARTS)
         tick = self._settings.tick_seconds
         self._every(tick, "tick", self.tick)
         self._every(2 * tick, "ratings", self._as_leader(self.rate))
@@ -64,13 +65,16 @@ class Clock:
 
     def _every(self, seconds: float, name: str, act: Callable[[], object]) -> None:
         def run() -> None:
+            clockwork.on_failure.set(self._metrics.missed_part)
             while not self._over.wait(seconds):
                 try:
                     act()
                 except Exception as error:
                     # The next turn is seconds away; the database may be restarting.
                     LOG.warning("clock missed a turn", part=name, error=line(error))
+                    self._metrics.missed_part(name)
 
+        self._metrics.show_parts([name])
         thread = threading.Thread(target=run, name=f"clock {name}", daemon=True)
         thread.start()
         self._threads.append(thread)

@@ -3,7 +3,7 @@
 import contextlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from wsgiref.simple_server import WSGIServer
 
 import structlog
@@ -67,6 +67,12 @@ class WorkerMetrics:
             "bullring_broker_failures", "Times that the broker took no bells."
         )
         self.ticks = self._counter("bullring_ticks", "Turns of the clock in this process.")
+        self.tick_failures = Counter(
+            "bullring_tick_failures",
+            "Turns in which a part of the clockwork failed, by its name.",
+            ("part",),
+            registry=self.registry,
+        )
         self.last_tick = self._gauge(
             "bullring_last_tick_timestamp_seconds", "When this process last turned the clock."
         )
@@ -106,6 +112,15 @@ class WorkerMetrics:
             self.check_seconds.labels(name).set(seconds)
             self.check_failed.labels(name).set(name in verdict.reasons)
         self.check_failed.labels("failures").set("failures" in verdict.own)
+
+    def show_parts(self, names: Iterable[str]) -> None:
+        """Show the failures of these parts of the clockwork from 0 on."""
+        for name in names:
+            self.tick_failures.labels(name)
+
+    def missed_part(self, name: str) -> None:
+        """Count a turn in which a part of the clockwork failed."""
+        self.tick_failures.labels(name).inc()
 
     def is_in(self, state: WorkerState) -> None:
         """Show the state."""

@@ -5,8 +5,9 @@ Every function may run at any time, twice, and in two processes at once.
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 import structlog
@@ -51,6 +52,33 @@ FAILED = {
     "ends_at": Action.SEASON_ENDS_AT_FAILED,
 }
 """What is written down when a date came and its step could not be taken."""
+
+
+PARTS = (
+    *FAILED,
+    "dates",
+    "lost matches",
+    "submissions",
+    "gates",
+    "ends",
+    "failing bots",
+    "queue",
+    "friendlies",
+    "tables",
+    "old tables",
+    "changes",
+    "webhooks",
+    "matches of gates",
+    "matches of ladders",
+    "adaptive season",
+    "ratings",
+    "rehearsals",
+)
+"""The parts of the clockwork, by the names under which their failures are told and counted; a date
+of a season that cannot be kept has the name of its column."""
+
+on_failure: ContextVar[Callable[[str], object] | None] = ContextVar("on_failure", default=None)
+"""Who hears the name of a part that failed, in this thread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +136,8 @@ def _part(name: str) -> Iterator[None]:
     except Exception:
         # The other parts must not wait for its mending.
         LOG.exception("a part of the clockwork failed", part=name)
+        if (heard := on_failure.get()) is not None:
+            heard(name)
 
 
 def fill(

@@ -1,14 +1,15 @@
 """A scaled league of real parts: workers as processes, Redis, PostgreSQL, gRPC bots."""
 
 import os
+import re
 import resource
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,6 +37,8 @@ ROOT = Path(__file__).resolve().parents[2]
 # A worker that starts buries the dead ones of its machine, so a long lease delays nothing here; a
 # short one would be lost on a busy machine by workers that live.
 LEASE = 20.0
+NAME = re.compile(r"Worker (\S+): \d+ slot")
+"""What a worker says of itself when it begins."""
 DUEL = 6
 """Processes below a worker that plays a duel: the zygote, the referee, two guards, two bots."""
 
@@ -46,11 +49,29 @@ class WorkerProcess:
 
     process: subprocess.Popen[str]
     clock: bool
+    wrapped: bool = False
+    """Whether it is the only child of the process that we started."""
     lines: list[str] = field(default_factory=list)
 
     @property
     def pid(self) -> int:
         return self.process.pid
+
+    @property
+    def name(self) -> str | None:
+        """What it calls itself; None: it has not said. Two may have one machine and one pid."""
+        found = (NAME.search(line) for line in list(self.lines))
+        return next((one[1] for one in found if one is not None), None)
+
+    def ask_to_end(self) -> None:
+        """A signal to the worker itself."""
+        if not self.wrapped:
+            self.process.send_signal(signal.SIGTERM)
+            return
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children")
+        with suppress(FileNotFoundError, ProcessLookupError):
+            for child in map(int, children.read_text().split()):
+                os.kill(child, signal.SIGTERM)
 
     def listen(self) -> None:
         assert self.process.stdout is not None
@@ -84,10 +105,20 @@ class Rig:
     kills: list[Kill] = field(default_factory=list)
     left_behind: set[tuple[int, str]] = field(default_factory=set)
 
-    def start_worker(self, *, may_be_clock: bool = True, **changed: str) -> WorkerProcess:
-        """One more worker; two of those alive may be the clock. `changed`: its own settings."""
+    def start_worker(
+        self,
+        *,
+        may_be_clock: bool = True,
+        inside: Sequence[str] = (),
+        wrapped: bool = False,
+        **changed: str,
+    ) -> WorkerProcess:
+        """One more worker; two of those alive may be the clock. `changed`: its own settings.
+
+        `inside`: the command that it runs in, which stays its parent if it is `wrapped`.
+        """
         clock = may_be_clock and sum(worker.clock for worker in self.workers) < 2
-        command = [sys.executable, "-m", "cli", "worker", "--slots", "1"]
+        command = [*inside, sys.executable, "-m", "cli", "worker", "--slots", "1"]
         command.append("--clock" if clock else "--no-clock")
         process = subprocess.Popen(
             command,
@@ -98,7 +129,7 @@ class Rig:
             stderr=subprocess.STDOUT,
             text=True,
         )
-        worker = WorkerProcess(process, clock)
+        worker = WorkerProcess(process, clock, wrapped)
         threading.Thread(target=worker.listen, daemon=True).start()
         self.workers.append(worker)
         return worker
@@ -107,7 +138,7 @@ class Rig:
         """What a worker says of itself."""
         with self.database.read() as session:
             found = store.workers.recent(session)
-        return next((row for row in found if f"-{worker.pid}-" in row.name), None)
+        return next((row for row in found if row.name == worker.name), None)
 
     def environment(self) -> dict[str, str]:
         chosen = self.settings
@@ -146,7 +177,7 @@ class Rig:
             worker.pid: match
             for worker in self.workers
             for match in fresh
-            if f"-{worker.pid}-" in (match.worker or "")
+            if worker.name is not None and match.worker == worker.name
         }
 
     def kill_in_mid_match(self) -> bool:
@@ -259,7 +290,7 @@ class Rig:
         below: set[tuple[int, str]] = set()
         for worker in self.workers:
             below |= descendants(worker.pid)
-            worker.process.send_signal(signal.SIGTERM)
+            worker.ask_to_end()
         for worker in self.workers:
             try:
                 worker.process.wait(timeout=60)

@@ -1,6 +1,7 @@
 """Private Redis and PostgreSQL servers that a test may kill, stop, empty and start again."""
 
 import os
+import secrets
 import shutil
 import signal
 import subprocess
@@ -9,7 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psycopg
 import redis
+from sqlalchemy.engine import make_url
 
 from sandbox.waiting import threads
 from tests.services import (
@@ -79,7 +82,11 @@ def own_redis() -> Iterator[tuple[Server, str]]:
 
 @contextmanager
 def own_postgres() -> Iterator[tuple[Server, str]]:
-    """A PostgreSQL whose data outlive its process."""
+    """A PostgreSQL whose data outlive its process.
+
+    The league owns its database there and is nothing more, as in a deployment: what only a
+    superuser may do fails here too.
+    """
     programs = find_postgres()
     if programs is None:
         missing("PostgreSQL", "install postgresql: this test stops and starts its own")
@@ -89,9 +96,37 @@ def own_postgres() -> Iterator[tuple[Server, str]]:
         server = Server(serve, folder, lambda: ping_postgres(url), owner)
         server.start()
         try:
-            yield server, url
+            yield server, _league_in(url)
         finally:
             server.end()
+
+
+def _league_in(superuser: str) -> str:
+    """The address of a new database, and of its owner, in this server."""
+    password = secrets.token_hex(16)
+    rights = "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE"
+    with psycopg.connect(superuser, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE league {rights} PASSWORD '{password}'")
+        connection.execute("CREATE DATABASE league OWNER league")
+    made = make_url(superuser).set(username="league", password=password, database="league")
+    return made.render_as_string(hide_password=False)
+
+
+def on_full_disk(folder: Path) -> list[str]:
+    """What a command runs in that finds this folder on a disk of its own, and full."""
+    filler = folder / "filler"
+    script = (
+        f"mount -t tmpfs -o size=1m tmpfs {folder}; dd if=/dev/zero of={filler} bs=4k 2>&-;"
+        f' test -s {filler} && exec "$@"'
+    )
+    return ["unshare", "-rm", "sh", "-c", script, "sh"]
+
+
+def on_machine(name: str) -> list[str]:
+    """What a command runs in that finds itself on a machine of this name, as its process 1."""
+    mine = [] if os.geteuid() == 0 else ["--map-root-user"]
+    spaces = ["--uts", "--pid", "--fork", "--mount-proc", "--kill-child"]
+    return ["unshare", *mine, *spaces, "sh", "-c", f'hostname {name} && exec "$@"', "sh"]
 
 
 def empty_redis(url: str) -> None:

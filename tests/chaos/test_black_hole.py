@@ -8,9 +8,9 @@ import pytest
 from store import SeasonState, WorkerState
 from tests.black_hole import behind_black_hole
 from tests.chaos.rig import Rig, WorkerProcess, rig
-from tests.chaos.season import hold_back, let_go, outcome, start_season, undisturbed, wait_for
+from tests.chaos.season import hold_back, let_go, start_season, wait_for
 from tests.chaos.season import state_of as season_state
-from tests.chaos.test_broken_worker import end_of
+from tests.chaos.test_broken_worker import check_outcome, end_of
 
 SHORT = {
     "BULLRING_DATABASE_CONNECT_SECONDS": "2",
@@ -32,12 +32,6 @@ def season_in_reserve(league: Rig) -> int:
     season_id = league.season_id = start_season(league.database, BOTS, MEETINGS)
     hold_back(league.database, season_id)
     return season_id
-
-
-def check_outcome(league: Rig, folder: Path) -> None:
-    """All that the season came to is what it comes to when nothing goes wrong."""
-    calm = undisturbed(folder, BOTS, MEETINGS)
-    assert outcome(league.database, league.season_id) == calm
 
 
 @pytest.mark.heavy
@@ -72,7 +66,7 @@ def test_workers_and_clock_behind_a_black_hole_time_out_and_the_season_ends_righ
         assert season_state(league.database, season_id) is SeasonState.RUNNING
         hole.swallows.clear()
         end_of(league, season_id)
-        check_outcome(league, tmp_path / "calm")
+        check_outcome(league, season_id, tmp_path / "calm", BOTS, MEETINGS)
 
 
 @pytest.mark.heavy
@@ -95,7 +89,7 @@ def test_the_others_play_on_while_one_worker_is_behind_a_black_hole_and_it_retur
             league.start_worker()
         let_go(league.database, season_id, TOTAL)
         end_of(league, season_id)
-        check_outcome(league, tmp_path / "calm")
+        check_outcome(league, season_id, tmp_path / "calm", BOTS, MEETINGS)
         wait_for(lambda: given_up(lost, "no sign of life", 0), "it noticed")
         hole.swallows.clear()
         over = league.database.now()

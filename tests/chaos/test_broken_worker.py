@@ -19,9 +19,19 @@ import store
 from dashboard.http import create_files_app
 from store import AttemptState, MatchState, SeasonState, WorkerState
 from tests.chaos.rig import Rig, WorkerProcess, rig
-from tests.chaos.season import start_season, state_of, wait_for
+from tests.chaos.season import (
+    hold_back,
+    let_go,
+    outcome,
+    start_season,
+    state_of,
+    undisturbed,
+    wait_for,
+)
+from tests.chaos.services import on_full_disk, on_machine
 
 PASSWORD = "between workers"
+BOTS, MEETINGS = 3, 2
 Break = Callable[[Rig], WorkerProcess | None]
 
 
@@ -61,6 +71,17 @@ def end_of(league: Rig, season_id: int) -> None:
             assert states.count(AttemptState.DONE) == 1
 
 
+def check_outcome(league: Rig, season_id: int, folder: Path, bots: int, meetings: int) -> None:
+    """All that the season came to is what it comes to when nothing goes wrong."""
+    assert outcome(league.database, season_id) == undisturbed(folder, bots, meetings)
+
+
+def played_right(league: Rig, season_id: int, folder: Path) -> None:
+    """The season ends by itself, and right."""
+    end_of(league, season_id)
+    check_outcome(league, season_id, folder, BOTS, MEETINGS)
+
+
 @pytest.mark.heavy
 @pytest.mark.redis
 @pytest.mark.postgres
@@ -73,7 +94,7 @@ def test_a_wrong_files_password_harms_no_match(tmp_path: Path) -> None:
         for _ in range(2):
             league.start_worker(BULLRING_FILES_URL=files, BULLRING_WORKER_PASSWORD=PASSWORD)
         wait_for(lambda: says(league, bad, WorkerState.QUARANTINED, "files"), "it is quarantined")
-        end_of(league, start_season(league.database, 3, 2))
+        played_right(league, start_season(league.database, BOTS, MEETINGS), tmp_path / "calm")
 
 
 @pytest.mark.heavy
@@ -87,7 +108,7 @@ def test_a_wrong_redis_database_is_told_and_the_worker_plays_all_the_same(tmp_pa
         other = league.settings.broker.rsplit("/", 1)[0] + "/7"
         lost = league.start_worker(may_be_clock=False, BULLRING_REDIS_URL=other)
         wait_for(lambda: says(league, lost, WorkerState.UP, "broker"), "it misses the clock")
-        end_of(league, start_season(league.database, 3, 2))
+        played_right(league, start_season(league.database, BOTS, MEETINGS), tmp_path / "calm")
 
 
 @pytest.mark.heavy
@@ -96,11 +117,13 @@ def test_a_wrong_redis_database_is_told_and_the_worker_plays_all_the_same(tmp_pa
 @pytest.mark.timeout(600)
 def test_a_worker_whose_disk_is_full_from_the_first_moment_takes_nothing(tmp_path: Path) -> None:
     with rig(tmp_path) as league:
-        full = league.start_worker(may_be_clock=False, BULLRING_DISK_MIN_BYTES=str(2**60))
+        league.settings.blobs.mkdir(exist_ok=True)
+        disk = on_full_disk(league.settings.blobs)
+        full = league.start_worker(may_be_clock=False, inside=disk, BULLRING_DISK_MIN_BYTES="0")
         for _ in range(2):
             league.start_worker()
         wait_for(lambda: says(league, full, WorkerState.QUARANTINED, "disk"), "it is quarantined")
-        end_of(league, start_season(league.database, 3, 2))
+        played_right(league, start_season(league.database, BOTS, MEETINGS), tmp_path / "calm")
 
 
 @pytest.mark.heavy
@@ -119,7 +142,7 @@ def test_a_worker_whose_files_connection_is_a_black_hole_harms_no_match(tmp_path
         for _ in range(2):
             league.start_worker()
         wait_for(lambda: says(league, swallowed, WorkerState.WAITING, "files"), "it waits")
-        end_of(league, start_season(league.database, 3, 2))
+        played_right(league, start_season(league.database, BOTS, MEETINGS), tmp_path / "calm")
 
 
 @pytest.mark.heavy
@@ -132,6 +155,33 @@ def test_a_season_is_played_to_its_end_when_redis_is_gone_for_good(tmp_path: Pat
         wait_for(lambda: league.row_of(workers[0]) is not None, "a worker is there")
         assert league.redis is not None
         league.redis.end(signal.SIGKILL)
-        season_id = start_season(league.database, 3, 2)
+        season_id = start_season(league.database, BOTS, MEETINGS)
         wait_for(lambda: says(league, workers[0], WorkerState.UP, "broker"), "it misses Redis")
-        end_of(league, season_id)
+        played_right(league, season_id, tmp_path / "calm")
+
+
+@pytest.mark.heavy
+@pytest.mark.redis
+@pytest.mark.postgres
+@pytest.mark.timeout(600)
+def test_a_worker_takes_no_match_of_another_that_has_the_name_of_its_machine_and_its_pid(
+    tmp_path: Path,
+) -> None:
+    """As in two containers with one `hostname`: each is process 1 of a machine of that name."""
+    same = on_machine("same")
+    with rig(tmp_path) as league:
+        season_id = start_season(league.database, BOTS, MEETINGS)
+        hold_back(league.database, season_id)
+        first = league.start_worker(inside=same, wrapped=True)
+        let_go(league.database, season_id, 1)
+        wait_for(lambda: first.pid in league.playing(), "it plays a match")
+        second = league.start_worker(inside=same, wrapped=True)
+        wait_for(lambda: league.row_of(second) is not None, "the second one has signed on")
+        names = [str(worker.name).rsplit("-", 1)[0] for worker in (first, second)]
+        assert names == ["same-1", "same-1"]
+        let_go(league.database, season_id, BOTS * (BOTS - 1) // 2 * MEETINGS)
+        played_right(league, season_id, tmp_path / "calm")
+        with league.database.read() as session:
+            for match in store.match_lists.matches(session, season_id=season_id, limit=1000):
+                [attempt] = store.match_lists.attempts(session, match.id)
+                assert attempt.state is AttemptState.DONE

@@ -193,13 +193,16 @@ def environment(
 def league(
     folder: Path, redis_url: str, database_url: str, hole_url: str
 ) -> Iterator[dict[str, Part]]:
-    """Dashboard, clock, file service, a good worker; and a bad one that is not started.
+    """Dashboard, clock, file service, a good worker; and others that are not started.
 
-    Clock and good worker reach the database by an address that may swallow everything.
+    Clock and good worker reach the database by an address that may swallow everything. Not started
+    are a second good one, which can be the clock, and those with something wrong.
     """
-    ports = [free_port() for _ in range(6)]
+    ports = [free_port() for _ in range(9)]
     files = {"BULLRING_FILES_URL": f"http://127.0.0.1:{ports[5]}"}
 
+    # The same server, another of its databases: no bell of this league rings there.
+    other_redis = redis_url.rpartition("/")[0] + "/1"
     hole = {"BULLRING_DATABASE_URL": hole_url, **IMPATIENT}
 
     def part(name: str, port: int, *command: str, **more: str) -> Part:
@@ -220,6 +223,11 @@ def league(
         "worker": part("worker", ports[3], "worker", "--no-clock", **files, **hole),
         "bad": part(
             "bad", ports[4], "worker", "--no-clock", **files, BULLRING_WORKER_PASSWORD="wrong"
+        ),
+        "second": part("second", ports[6], "worker", **files),
+        "full": part("full", ports[7], "worker", "--no-clock"),
+        "astray": part(
+            "astray", ports[8], "worker", "--no-clock", **files, BULLRING_REDIS_URL=other_redis
         ),
     }
     try:

@@ -22,7 +22,7 @@ from league.settings import LeagueSettings
 from league.wiring import open_store
 from store import Match, MatchState, SeasonState, Store, SubmissionKind
 from tests.black_hole import BlackHole, behind_black_hole
-from tests.chaos.services import Server, descendants, own_postgres, own_redis
+from tests.chaos.services import Server, descendants, on_full_disk, own_postgres, own_redis
 from tests.deploy.alarms import RULES, Part, Recorder, league, wait
 from tests.league.world import ORGANISER, season_in, wait_for
 
@@ -71,13 +71,16 @@ def test_every_alarm_rings_for_its_fault_and_none_on_a_calm_day(tmp_path: Path) 
         seen.hold("calm")
         no_worker(seen, parts, database)
         no_clock(seen, parts, database)
-        swallowed(seen, hole, database)
+        swallowed(seen, parts, hole, database)
         no_redis(seen, redis)
         wrong_password(seen, parts)
+        wrong_broker(seen, parts)
+        no_room(seen, parts, tmp_path / "replays")
         no_files(seen, parts)
         stuck(seen, database)
         crashes(seen, parts, database)
         waiting_submissions(seen, database)
+        failing_part(seen, database)
         failing_pages(seen, parts, database)
         slow_database(seen, database)
         full_disk(seen, parts, tmp_path / "replays")
@@ -142,8 +145,11 @@ def no_clock(seen: Recorder, parts: dict[str, Part], database: Store) -> None:
     seen.hold("the clock is back")
 
 
-def swallowed(seen: Recorder, hole: BlackHole, database: Store) -> None:
-    """Worker and clock wait in vain for the database; they still show their numbers."""
+def swallowed(seen: Recorder, parts: dict[str, Part], hole: BlackHole, database: Store) -> None:
+    """Worker and clock wait in vain for the database; they still show their numbers.
+
+    A second worker on a good way then does their work, and hides that one of two is missing.
+    """
     season = season_in(database, SeasonState.RUNNING, plan("swallowed"), BOTS)
     hole.swallows.set()
     wait(lambda: seen.value('bullring_check_failed{check="database"') == 1, "the worker noticed")
@@ -157,9 +163,19 @@ def swallowed(seen: Recorder, hole: BlackHole, database: Store) -> None:
         held = store.settings.read(session, "lease:clock")
         assert held is not None
         store.settings.write(session, "lease:clock", {**held, "at": old.isoformat()})
-    seen.hold("a black hole before the database", "BullringNoClock", "BullringNoWorker")
+    seen.hold(
+        "a black hole before the database",
+        "BullringNoClock",
+        "BullringNoWorker",
+        "BullringWorkerCutOff",
+    )
+    parts["second"].start()
+    wait(lambda: over(database, season.id), "the second worker played the match")
+    wait(lambda: 0 <= seen.value("bullring_clock_age_seconds") < 60, "it is the clock as well")
+    wait(lambda: seen.value("bullring_broker_problems") == 0, "it has left its mark")
+    seen.hold("one of two workers behind the black hole", "BullringWorkerCutOff")
+    parts["second"].end()
     hole.swallows.clear()
-    wait(lambda: over(database, season.id), "the match was played")
     wait(lambda: in_state(seen, "up") == 1, "the worker is heard again")
     wait(lambda: 0 <= seen.value("bullring_clock_age_seconds") < 60, "the clock turns")
     wait(lambda: seen.value("bullring_broker_problems") == 0, "it has left its mark again")
@@ -181,6 +197,25 @@ def wrong_password(seen: Recorder, parts: dict[str, Part]) -> None:
     seen.hold("a worker with a wrong password", "BullringWorkerQuarantined")
     parts["bad"].end()
     seen.hold("the bad worker is gone")
+
+
+def wrong_broker(seen: Recorder, parts: dict[str, Part]) -> None:
+    """A worker that listens in another Redis database plays, but no bell reaches it."""
+    parts["astray"].start()
+    wait(lambda: seen.value("bullring_broker_problems") == 1, "it hears no clock")
+    seen.hold("a worker with another Redis database", "BullringBrokerAway")
+    parts["astray"].end()
+    wait(lambda: seen.value("bullring_broker_problems") == 0, "it is gone")
+    seen.hold("that worker is gone")
+
+
+def no_room(seen: Recorder, parts: dict[str, Part], replays: Path) -> None:
+    """A worker whose own disk is full takes no matches."""
+    parts["full"].start(*on_full_disk(replays))
+    wait(lambda: in_state(seen, "quarantined") == 1, "the full worker is in quarantine")
+    seen.hold("a worker with a full disk", "BullringWorkerQuarantined")
+    parts["full"].end()
+    seen.hold("the full worker is gone")
 
 
 def no_files(seen: Recorder, parts: dict[str, Part]) -> None:
@@ -311,6 +346,20 @@ def rename(database: Store, table: str, name: str) -> None:
     wait_for(renamed, 180)
 
 
+def failing_part(seen: Recorder, database: Store) -> None:
+    """One part of the clockwork fails at every turn, and the others go on."""
+    rename(database, "inbox", "inbox_away")
+
+    def turn() -> None:
+        before = seen.value("bullring_tick_failures_total")
+        wait(lambda: seen.value("bullring_tick_failures_total") > before + 5, "it fails again")
+
+    seen.hold("a part of the clockwork fails", "BullringClockFails", act=turn)
+    rename(database, "inbox_away", "inbox")
+    seen.settle()
+    seen.hold("all parts work")
+
+
 def failing_pages(seen: Recorder, parts: dict[str, Part], database: Store) -> None:
     """A table is missing for a while: pages fail, and the numbers are still shown."""
     rename(database, "bots", "bots_away")
@@ -321,7 +370,8 @@ def failing_pages(seen: Recorder, parts: dict[str, Part], database: Store) -> No
             with pytest.raises(urllib.error.HTTPError, match="500"):
                 urllib.request.urlopen(page, timeout=10)
 
-    seen.hold("pages fail", "BullringPagesFail", act=ask)
+    # What needs that table fails in the clock, too.
+    seen.hold("pages fail", "BullringPagesFail", "BullringClockFails", act=ask)
     rename(database, "bots_away", "bots")
     seen.settle()
     seen.hold("pages work")

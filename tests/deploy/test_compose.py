@@ -151,16 +151,21 @@ FIXED = {
 
 
 @pytest.mark.parametrize(
-    ("part", "settings"),
-    [("dashboard", Settings), ("clock", LeagueSettings), ("worker", LeagueSettings)],
+    ("file", "part", "settings"),
+    [
+        ("docker-compose.yml", "dashboard", Settings),
+        ("docker-compose.yml", "clock", LeagueSettings),
+        ("docker-compose.yml", "worker", LeagueSettings),
+        ("deploy/worker.yml", "worker", LeagueSettings),
+    ],
 )
 def test_every_setting_can_be_chosen_in_the_env_file(
-    part: str, settings: type[LeagueSettings]
+    file: str, part: str, settings: type[LeagueSettings]
 ) -> None:
     chosen = {f"BULLRING_{name.upper()}" for name in settings.model_fields if name not in FIXED}
-    assert chosen <= set(services()[part]["environment"])
-    done = read("docker-compose.yml", **dict.fromkeys(chosen, "chosen"))
-    environment = yaml.safe_load(done.stdout)["services"][part]["environment"]
+    assert chosen <= set(whole(file, **ELSEWHERE)["services"][part]["environment"])
+    given = whole(file, **ELSEWHERE, **dict.fromkeys(chosen, "chosen"))
+    environment = given["services"][part]["environment"]
     assert {environment[name] for name in chosen} == {"chosen"}
 
 

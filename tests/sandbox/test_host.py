@@ -1,13 +1,14 @@
 """The doctor and the host watch: pure checks as tables, and one look at this machine."""
 
 import dataclasses
+import time
 from typing import Any
 
 import pytest
 
 from sandbox.doctor import CHECKS, Level, examine
 from sandbox.engine import Engine
-from sandbox.health import Evidence, reasons, watch_host
+from sandbox.health import ASK_SECONDS, HostWatch, free_memory, watch_host
 from sandbox.host_facts import HostFacts, collect
 from sandbox.limits import host_limits
 
@@ -51,6 +52,7 @@ UNFIT: tuple[tuple[str, Level, dict[str, object]], ...] = (
     ("swap", Level.RISK, {"swap_bytes": 1 << 30}),
     ("clock", Level.RISK, {"clock_source": "hpet"}),
     ("disk", Level.RISK, {"free_disk": 1 << 20}),
+    ("memory", Level.RISK, {"free_memory": 1 << 29}),
     ("files of images", Level.RISK, {"files_in_reach": False}),
     ("gVisor", Level.NOTE, {"info": {"SecurityOptions": ["name=seccomp"], "Runtimes": {}}}),
     ("gVisor", Level.BROKEN, {"runtime": "nowhere"}),
@@ -76,35 +78,37 @@ def test_a_runtime_that_is_set_and_there_is_named() -> None:
     assert findings["gVisor"].found == "bots run under runsc"
 
 
-CALM = Evidence(
-    seconds=10, engine_silence=0, free_disk=1 << 40, free_memory=1 << 40,
-)  # fmt: skip
-
-BUSY = (
-    ({"engine_silence": 60.0}, "silent for 60.0 s"),
-    ({"free_disk": 1 << 20}, "1 MiB of disk"),
-    ({"free_memory": 1 << 20}, "1 MiB of memory"),
-)
+class SomeEngine:
+    """Never asked: the test says when it answered."""
 
 
-def test_a_calm_machine_voids_nothing() -> None:
-    assert reasons(CALM, host_limits()) == []
+def watch_from(began: float) -> HostWatch:
+    watch = HostWatch(SomeEngine(), host_limits())  # type: ignore[arg-type]
+    watch.answered(began)
+    return watch
 
 
-@pytest.mark.parametrize(("change", "text"), BUSY)
-def test_a_machine_that_is_not_fit_says_why(change: dict[str, Any], text: str) -> None:
-    found = reasons(dataclasses.replace(CALM, **change), host_limits())
-    assert len(found) == 1
-    assert text in found[0]
+def test_every_silence_that_was_too_long_is_kept_with_its_times() -> None:
+    began = time.monotonic()
+    longest = host_limits().engine_silence + ASK_SECONDS
+    watch = watch_from(began)
+    watch.answered(began + longest)
+    assert watch.silences(began + longest) == []
+    first = (began + longest, began + 2.1 * longest)
+    watch.answered(first[1])
+    lasting = (first[1], first[1] + 1.1 * longest)
+    assert watch.silences(first[1]) == [first]
+    assert watch.silences(lasting[1]) == [first, lasting], "the one that lasts counts too"
 
 
 @pytest.mark.anyio
-async def test_watching_without_an_engine_gives_evidence() -> None:
-    async with watch_host(None) as watch:
-        seen = watch.evidence()
-    assert seen.seconds >= 0
-    assert seen.engine_silence == 0
-    assert seen.free_memory > 0
+async def test_without_an_engine_nothing_is_silent() -> None:
+    async with watch_host(None, host_limits()) as watch:
+        assert watch.silences(time.monotonic() + 1000.0) == []
+
+
+def test_the_memory_of_this_machine_is_known() -> None:
+    assert free_memory() > 0
 
 
 @pytest.mark.anyio
@@ -114,8 +118,8 @@ async def test_this_machine_is_examined(engine: Engine) -> None:
     assert facts.engine_error is None
     findings = {finding.name: finding for finding in examine(facts)}
     assert findings["system calls"].level is Level.OK
-    async with watch_host(engine) as watch:
-        assert watch.evidence().free_disk > 0
+    async with watch_host(engine, host_limits()) as watch:
+        assert watch.silences() == []
 
 
 @pytest.mark.anyio

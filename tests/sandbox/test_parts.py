@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import errno
 import json
 import os
 import re
@@ -288,6 +289,24 @@ def test_a_state_directory_that_is_too_long_for_sockets_is_refused(tmp_path: Pat
     with pytest.raises(ValueError, match="too long for unix sockets"):
         owner.new_socket_dir()
     owner.close()
+
+
+def test_an_owner_without_room_for_its_folder_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "state"
+    Owner(state).close()
+    real = Path.mkdir
+
+    def full(path: Path, *args: Any, **named: Any) -> None:
+        if path.parent == state:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(path, *args, **named)
+
+    monkeypatch.setattr(Path, "mkdir", full)
+    with pytest.raises(OSError, match="No space left"):
+        Owner(state)
+    assert list(state.iterdir()) == []
 
 
 def test_limits_are_positive_and_no_uid_is_nobody() -> None:

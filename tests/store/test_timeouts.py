@@ -1,15 +1,20 @@
 """A database that does not answer costs seconds, never minutes: locks, statements, black holes."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
+from league.settings import LeagueSettings
 from store import DatabaseTimeouts, Owner, Store, accounts, locked
+from store.migrate import MIGRATION_LOCK
 from store.timeouts import ANSWER_MARGIN
 from tests.black_hole import BlackHole, behind_black_hole
+from tests.league.world import wait_for
 
 pytestmark = pytest.mark.postgres
 SHORT = DatabaseTimeouts(connect=2.0, lock=0.3, statement=0.5)
@@ -92,3 +97,47 @@ def _lock_and_ask(through: Store, owner_id: int, hole: BlackHole) -> None:
         locked(session, Owner, owner_id)
         hole.swallows.set()
         session.scalar(sa.text("SELECT 1"))
+
+
+@contextmanager
+def another_upgrade(store: Store) -> Iterator[Callable[[], bool]]:
+    """Somebody else is upgrading; gives whether anybody has waited for the end of it for long."""
+    waits = sa.text(
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory'"
+        " AND clock_timestamp() - query_start > interval '0.2 s'"
+    )
+    with store.engine.connect() as holding, store.engine.connect() as looking:
+        free = looking.execution_options(isolation_level="AUTOCOMMIT")
+        holding.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+        yield lambda: bool(free.scalar(waits))
+
+
+def test_an_upgrade_waits_for_another_one_longer_than_for_any_row(
+    store: Store, postgres_url: str, tmp_path: Path
+) -> None:
+    hasty = DatabaseTimeouts(lock=0.01, statement=0.01)
+    second = Store(postgres_url, tmp_path / "blobs", timeouts=hasty)
+    with ThreadPoolExecutor() as pool:
+        with another_upgrade(store) as somebody_waits:
+            upgrade = pool.submit(second.migrate)
+            wait_for(somebody_waits)
+        upgrade.result()
+    second.close()
+
+
+def test_an_upgrade_has_the_patience_of_its_settings(
+    store: Store, postgres_url: str, tmp_path: Path
+) -> None:
+    chosen = LeagueSettings(database_url=postgres_url, database_patient_seconds=0.2)
+    second = Store(chosen.database, tmp_path / "blobs", timeouts=chosen.database_timeouts)
+    with (
+        another_upgrade(store),
+        pytest.raises(sa.exc.OperationalError, match="canceling statement due to"),
+    ):
+        second.migrate()
+    second.close()
+
+
+def test_nothing_is_prepared_on_a_server_that_a_pooler_may_change(store: Store) -> None:
+    with store.engine.connect() as connection:
+        assert connection.connection.dbapi_connection.prepare_threshold is None  # type: ignore[union-attr]

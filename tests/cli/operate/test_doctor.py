@@ -10,9 +10,12 @@ from typer.testing import CliRunner
 
 import store
 from cli.main import build_app
+from league.local.doctor import TO_DO
 from league.matches.inprocess import InProcessStage
 from league.seasons.plan import SeasonPlan
+from league.wiring import worker_checks
 from store import SeasonState
+from store.migrate import newest_revision
 from tests.deploy.alarms import ROOT, environment
 from tests.factories import add_bots, open_store
 from tests.league.world import play_due, season_in, settings
@@ -69,6 +72,48 @@ def test_the_doctor_of_a_league_shows_what_every_worker_says(tmp_path: Path) -> 
     assert found["worker good"]["level"] == "ok"
     assert found["worker bad"]["level"] == "risk"
     assert found["worker bad"]["means"] == "files: 401"
+
+
+def test_the_doctor_of_a_league_says_where_matches_wait_and_where_nobody_measures(
+    tmp_path: Path,
+) -> None:
+    database = open_store(settings(tmp_path))
+    hosts = {
+        "fit": {"waits": None, "waiting": 0, "not_measured": None},
+        "busy": {"waits": "our own small bot was late", "waiting": 2, "not_measured": None},
+        "blind": {"waits": None, "waiting": 0, "not_measured": "host not measured: no cores"},
+    }
+    with database.write() as session:
+        for name, host in hosts.items():
+            row = store.Worker(name=name, state=store.WorkerState.UP, detail={"host": host})
+            store.workers.beat(session, row)
+    found = findings("--league", BULLRING_DATA_DIR=str(tmp_path))
+    assert "host of fit" not in found
+    assert found["host of busy"]["level"] == "risk"
+    assert found["host of busy"]["found"] == "2 wait for a fit host: our own small bot was late"
+    assert found["host of blind"]["level"] == "note"
+    assert found["host of blind"]["found"] == "host not measured: no cores"
+
+
+def test_the_doctor_of_a_league_names_workers_of_another_release(tmp_path: Path) -> None:
+    database = open_store(settings(tmp_path))
+    with database.write() as session:
+        for name, schema in (("ours", newest_revision()), ("older", "0001")):
+            row = store.Worker(name=name, state=store.WorkerState.UP, detail={"schema": schema})
+            store.workers.beat(session, row)
+    found = findings("--league", BULLRING_DATA_DIR=str(tmp_path))
+    assert found["worker ours"]["level"] == "ok"
+    assert found["worker older"]["level"] == "risk"
+    assert "database revision 0001, this one" in found["worker older"]["means"]
+
+
+def test_the_doctor_says_what_to_do_about_each_check_of_a_worker(tmp_path: Path) -> None:
+    chosen = settings(
+        tmp_path, sandbox="docker", redis_url="redis://127.0.0.1:1", files_url="http://127.0.0.1:1"
+    )
+    names = {check.name for check in worker_checks(chosen, open_store(chosen))}
+    assert {"database", "disk", "memory", "engine"} <= names
+    assert names <= set(TO_DO)
 
 
 def test_where_no_league_is_the_doctor_makes_none(tmp_path: Path) -> None:

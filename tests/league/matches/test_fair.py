@@ -29,7 +29,7 @@ from referee.faults import FaultKind
 from referee.plan import MatchPlan, PlannedBot, TimeControl, one_pass
 from referee.result import BotRecord, FaultRecord, MatchResult
 from sandbox.api import CommandProgram
-from sandbox.health import Evidence
+from sandbox.health import Span
 from sandbox.host_sampler import HostSampler
 from sandbox.limits import fair_limits
 from sandbox.owner import Owner
@@ -329,12 +329,8 @@ def quiet(*faults: FaultRecord) -> BotRecord:
     return BotRecord(asks=0, timeouts=0, median_ms=None, worst_ms=None, think_s=0.0, faults=faults)
 
 
-@pytest.mark.anyio
-@pytest.mark.parametrize("kind", [FaultKind.TIMEOUT, FaultKind.REFUSED_START])
-async def test_lateness_beside_a_silent_engine_is_void_and_uncharged(
-    kind: FaultKind, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bad = Evidence(seconds=60, engine_silence=50.0, free_disk=1 << 40, free_memory=1 << 40)
+async def played_beside(silences: list[Span], fault: FaultRecord) -> MatchResult:
+    """A match with one fault, on a machine whose engine was silent at those times."""
 
     class Watch:
         def __init__(self, *_: object) -> None:
@@ -346,23 +342,59 @@ async def test_lateness_beside_a_silent_engine_is_void_and_uncharged(
         async def __aexit__(self, *_: object) -> None:
             return None
 
-        def evidence(self) -> Evidence:
-            return bad
+        def silences(self) -> list[Span]:
+            return silences
 
     class NoEngine:
         def close(self) -> None:
             pass
 
-    monkeypatch.setattr("league.matches.host.watch_host", Watch)
-    record = FaultRecord(bot=0, pass_no=0, kind=kind, cause="late", out=False)
     late = MatchResult(
-        games=(), bots=(quiet(record),), complete=True, decisions=0, wall_s=1.0, lag_ms=0.0
+        games=(), bots=(quiet(fault),), complete=True, decisions=0, wall_s=1.0, lag_ms=0.0
     )
 
     async def playing() -> MatchResult:
         await asyncio.sleep(0)
         return late
 
-    with pytest.raises(VoidMatch, match="the engine was silent") as found:
-        await HostGuard(NoEngine).watch(playing())  # type: ignore[arg-type]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("league.matches.host.watch_host", Watch)
+        return await HostGuard(NoEngine).watch(playing())  # type: ignore[arg-type]
+
+
+def a_fault(kind: FaultKind, began: float | None = 100.0, ended: float | None = 110.0) -> Any:
+    return FaultRecord(
+        bot=0, pass_no=0, kind=kind, cause="late", out=False, began=began, ended=ended
+    )
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("kind", [FaultKind.TIMEOUT, FaultKind.REFUSED_START])
+@pytest.mark.parametrize("silence", [(50.0, 101.0), (102.0, 108.0), (109.0, 150.0), (50.0, 150.0)])
+async def test_lateness_while_the_engine_was_silent_is_void_and_uncharged(
+    kind: FaultKind, silence: Span
+) -> None:
+    with pytest.raises(VoidMatch, match=f"the engine was silent .* during a {kind}") as found:
+        await played_beside([(1.0, 30.0), silence], a_fault(kind))
     assert found.value.cause.is_the_workers
+    assert found.value.evidence is not None
+    assert found.value.evidence["fault_seconds"] == 10.0
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("silences", "fault"),
+    [
+        ([(10.0, 60.0), (120.0, 150.0)], a_fault(FaultKind.TIMEOUT)),
+        ([(10.0, 60.0), (120.0, 150.0)], a_fault(FaultKind.REFUSED_START)),
+        ([], a_fault(FaultKind.TIMEOUT)),
+        ([(50.0, 150.0)], a_fault(FaultKind.CRASHED)),
+        ([(50.0, 150.0)], a_fault(FaultKind.REFUSED_START, None, None)),
+    ],
+    ids=["late at another time", "started late", "no silence", "not of time", "time unknown"],
+)
+async def test_a_fault_at_another_time_than_the_engines_silence_counts(
+    silences: list[Span], fault: FaultRecord
+) -> None:
+    result = await played_beside(silences, fault)
+    assert result.bots[0].faults == (fault,)

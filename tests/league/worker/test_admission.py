@@ -1,13 +1,19 @@
 """What follows from the checks of a worker: it plays, waits for a service, or is in quarantine."""
 
+import errno
+import os
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import store
-from league.worker import Admission, Check, Elsewhere
+from league.wiring import worker_checks
+from league.worker import Admission, Check, Elsewhere, disk_check, memory_check
 from league.worker.admission import FIRST_PENALTY
 from league.worker.fitness import ALONE_LIMIT, OTHERS_SECONDS, Fitness
+from sandbox.owner import default_state_dir
 from store import Store, WorkerState
 from tests.factories import open_store
 from tests.league.world import settings
@@ -70,6 +76,47 @@ def test_a_hint_is_told_and_keeps_no_worker_from_playing() -> None:
     verdict = Admission([broker.check]).examine()
     assert verdict.state is WorkerState.UP
     assert verdict.reasons == {"broker": "no clock rings there"}
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_worker_whose_folder_of_sockets_is_full_takes_no_matches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    replays, sockets = tmp_path / "replays", tmp_path / "run"
+    check = disk_check((replays,), 0, lambda: (sockets,))
+    assert Admission([check]).examine().state is WorkerState.UP
+    real = tempfile.NamedTemporaryFile
+
+    def full(**named: Any) -> Any:
+        if named["dir"] == sockets:
+            raise OSError(number, os.strerror(number))
+        return real(**named)
+
+    monkeypatch.setattr("tempfile.NamedTemporaryFile", full)
+    verdict = Admission([check]).examine()
+    assert verdict.state is WorkerState.QUARANTINED
+    assert verdict.words == f"disk: {sockets} cannot be written: no room"
+
+
+def test_every_folder_that_a_match_needs_is_probed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    probed: set[Path] = set()
+    monkeypatch.setattr("league.worker.checks._probe", probed.add)
+    chosen = settings(tmp_path)
+    [disk] = [one for one in worker_checks(chosen, open_store(chosen)) if one.name == "disk"]
+    disk.look()
+    assert probed == {chosen.blobs, default_state_dir(), Path(tempfile.gettempdir())}
+
+
+def test_a_machine_without_memory_for_bots_takes_no_matches_until_it_has_some() -> None:
+    available = [200 * 2**20]
+    admission = Admission([memory_check(256 * 2**20, lambda: available[0])])
+    verdict = admission.examine()
+    assert verdict.state is WorkerState.QUARANTINED
+    assert verdict.words.startswith("memory: 200 MiB of memory are available, expected 256;")
+    available[0] = 2**30
+    assert admission.examine().state is WorkerState.UP
 
 
 def test_a_check_that_raises_has_not_shown_that_the_thing_is_usable() -> None:
