@@ -2,14 +2,16 @@
 
 import asyncio
 import threading
+from typing import Any
 
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from league.people.frames import GameClock, SeatFeed
-from league.people.table import Table
+from league.people.frames import GameClock, OpenAsk, SeatFeed
+from league.people.table import Table, load_table
 from store import MatchState, Store, attempts
 from store import sittings as tables
+from store.tables import SittingChoice
 from tests.store.test_sittings import claimed, opened
 
 
@@ -39,7 +41,7 @@ def test_whoever_takes_a_table_away_waits_for_the_last_write_and_there_is_none_a
         tables.add_frames(session, table.match_id, [(0, 1, {"type": "late"})])
     other.join()
     assert seen == [MatchState.QUEUED, [(1, {"type": "late"})]]
-    table.tell_all({"type": "lost"})
+    table.end({"type": "lost"})
     with pytest.raises(tables.NotHeld):
         table._sync()
     with store.read() as session:
@@ -83,6 +85,44 @@ def test_a_keeper_outlives_a_database_that_is_away_for_a_moment(
 
     monkeypatch.setattr(tables, "have_left", fail_once)
     assert asyncio.run(keep(table_at(store)))
+
+
+def asked(number: int) -> OpenAsk:
+    return OpenAsk(number=number, wire_id=number, asked_at=0.0, seconds=60.0)
+
+
+@pytest.mark.parametrize("following", [None, 6], ids=["nothing is asked", "the next is asked"])
+def test_a_choice_is_for_the_ask_that_waited_when_it_was_looked_for(
+    store: Store, monkeypatch: pytest.MonkeyPatch, following: int | None
+) -> None:
+    """The referee's word closes an ask at any moment, also while the database is looked at."""
+    table = table_at(store)
+    seat = table.seats[0]
+    seat.open = asked(5)
+    with store.write() as session:
+        tables.put_choice(session, table.match_id, 0, 5, 41)
+    find = tables.find_choice
+
+    def find_and_be_late(*of: Any) -> SittingChoice | None:
+        found = find(*of)
+        seat.open = None if following is None else asked(following)
+        return found
+
+    monkeypatch.setattr(tables, "find_choice", find_and_be_late)
+    assert table._sync().choices == {0: (5, 41)}
+
+
+def test_a_seat_that_was_sent_nothing_yet_is_not_told_of_a_pause(store: Store) -> None:
+    """Its first frame is the start of the game, on whichever worker that comes."""
+    match_id, _ = opened(store, people=2)
+    with store.write() as session:
+        tables.join(session, match_id, tables.add_person(session).id, "Bob")
+        tables.begin(session, match_id, 1, "nobody")
+        tables.add_frames(session, match_id, [(0, 1, {"type": "start"})])
+    loaded = load_table(store, match_id, claimed(store, match_id), game_seconds=60.0)
+    seats = loaded.table.seats
+    assert [frame["type"] for _, _, frame in seats[0].new] == ["paused"]
+    assert (seats[1].number, seats[1].new) == (0, [])
 
 
 def test_two_windows_of_one_person_take_one_seat(store: Store) -> None:
