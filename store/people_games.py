@@ -76,6 +76,11 @@ def counted(session: Session) -> list[CountedGame]:
     return [game for game in made if game is not None]
 
 
+def may_count(sitting: Sitting, seats: Iterable[SittingSeat]) -> bool:
+    """Whether the game of a table, as it stands, will count; see `counted`."""
+    return sitting.ratable and not sitting.assisted and sum(one.for_person for one in seats) == 1
+
+
 def proof(session: Session) -> Proof:
     """What the games that count, and the ratings of the bots, are told by: while it is the same,
     so are they. It is a fraction of the work of `counted`."""
