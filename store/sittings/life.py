@@ -124,6 +124,8 @@ def join(
 
     Raises Conflict when nobody is awaited any more.
     """
+    # The match first, as all who change a table do: the last to come begins it at once.
+    locked(session, Match, match_id)
     sitting = locked(session, Sitting, match_id)
     own = seat_of(session, match_id, person_id)
     if own is not None:

@@ -9,9 +9,11 @@ from sqlalchemy.exc import OperationalError
 
 from league.people.frames import GameClock, OpenAsk, SeatFeed
 from league.people.table import Table, load_table
-from store import MatchState, Store, attempts
+from store import Conflict, MatchState, Store, attempts
 from store import sittings as tables
 from store.tables import SittingChoice
+from tests.league.people.held_up import wait_until_held_up
+from tests.store.support import add_versions
 from tests.store.test_sittings import claimed, opened
 
 
@@ -26,8 +28,10 @@ def test_whoever_takes_a_table_away_waits_for_the_last_write_and_there_is_none_a
 ) -> None:
     table = table_at(store)
     seen: list[object] = []
+    comes = threading.Event()
 
     def take_away() -> None:
+        comes.set()
         with store.write() as session:
             seen.append(attempts.void(session, table.token, "it is dead", charged=False))
             seen.append(tables.frames(session, table.match_id, 0))
@@ -36,8 +40,7 @@ def test_whoever_takes_a_table_away_waits_for_the_last_write_and_there_is_none_a
     with store.write() as session:
         tables.require_held(session, table.match_id, table.token)
         other.start()
-        # Time enough to take it, if nothing holds it up.
-        other.join(1.0)
+        wait_until_held_up(store, other, comes)
         tables.add_frames(session, table.match_id, [(0, 1, {"type": "late"})])
     other.join()
     assert seen == [MatchState.QUEUED, [(1, {"type": "late"})]]
@@ -145,3 +148,30 @@ def test_two_windows_of_one_person_take_one_seat(store: Store) -> None:
     with store.read() as session:
         free = [seat.seat for seat in tables.seats(session, match_id) if seat.person_id is None]
     assert free == [2, 3]
+
+
+def test_the_last_to_come_and_who_begins_meanwhile_go_one_after_the_other(store: Store) -> None:
+    """Whoever sits down last begins the table in the same transaction."""
+    match_id, _ = opened(store, people=2)
+    with store.write() as session:
+        [version] = add_versions(session, 1, "eve")
+        person = tables.add_person(session).id
+    answers: list[str] = []
+    comes = threading.Event()
+
+    def begin() -> None:
+        comes.set()
+        try:
+            with store.write() as session:
+                tables.begin(session, match_id, version, "eve/bot-0")
+        except Conflict as error:
+            answers.append(str(error))
+
+    other = threading.Thread(target=begin)
+    with store.write() as session:
+        tables.join(session, match_id, person, "Bob")
+        other.start()
+        wait_until_held_up(store, other, comes)
+        tables.begin(session, match_id, version, "eve/bot-0")
+    other.join()
+    assert answers == ["got a table that is waiting, expected one in its lobby"]

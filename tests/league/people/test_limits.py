@@ -7,6 +7,7 @@ from league.people.opening import Asker, TableRequest, open_table
 from league.settings import LeagueSettings
 from store import Store, sittings
 from tests.factories import add_platform_bots
+from tests.league.people.held_up import wait_until_held_up
 
 
 def test_of_two_tables_opened_at_once_the_second_counts_the_first(store: Store) -> None:
@@ -14,8 +15,10 @@ def test_of_two_tables_opened_at_once_the_second_counts_the_first(store: Store) 
     add_platform_bots(store, ("gap", "random", "greedy"))
     settings = LeagueSettings(tables_per_address=1)
     answers: list[str] = []
+    comes = threading.Event()
 
     def ask() -> None:
+        comes.set()
         try:
             with store.write() as session:
                 asker = Asker(person=sittings.add_person(session), address_hash="one")
@@ -33,8 +36,7 @@ def test_of_two_tables_opened_at_once_the_second_counts_the_first(store: Store) 
         asker = Asker(person=sittings.add_person(session), address_hash="one")
         open_table(session, settings, asker, TableRequest())
         second.start()
-        # Time enough to count what is not committed yet; it has to wait for the first.
-        second.join(1.0)
+        wait_until_held_up(store, second, comes)
     second.join()
     assert answers == [
         "your address has 1 open tables already, and 1 is the limit; finish or leave one first"
