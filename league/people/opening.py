@@ -195,8 +195,9 @@ def refuse_excess(session: Session, settings: LeagueSettings, asker: Asker) -> N
         ("this league has", now.of_league, settings.tables_in_league),
     ):
         if count >= limit:
+            tables = "table" if count == 1 else "tables"
             raise TooOften(
-                f"{what} {count} open tables already, and {limit} is the limit; finish or leave"
+                f"{what} {count} open {tables} already, and {limit} is the limit; finish or leave"
                 " one first",
                 retry_after=RETRY_SECONDS,
             )

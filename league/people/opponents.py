@@ -9,7 +9,7 @@ import store
 from league.bots import HOUSE
 from league.errors import LeagueRefusal
 from league.people.bridge_process import PERSON
-from store import Version, VersionState
+from store import Bot, Owner, Version, VersionState
 from store.sittings import PERSON_BOT
 
 SHUFFLE = SystemRandom()
@@ -17,16 +17,27 @@ SHUFFLE = SystemRandom()
 
 def ensure_person(session: Session) -> Version:
     """The version that stands for every person; it plays no rules, so nobody can enter it."""
-    bot = store.bots.find_bot(session, f"{HOUSE}/{PERSON_BOT}")
+    bot = _person_bot(session) or _add_person_bot(session)
+    [version] = store.bots.versions(session, bot.id)
+    return version
+
+
+def _person_bot(session: Session) -> Bot | None:
+    return store.bots.find_bot(session, f"{HOUSE}/{PERSON_BOT}")
+
+
+def _add_person_bot(session: Session) -> Bot:
+    owner = store.accounts.owner_by_handle(session, HOUSE)
+    if owner is None:
+        owner = store.accounts.add_owner(session, HOUSE, is_house=True)
+    # Of the first two tables of a league, the second waits here and finds what the first added.
+    store.locked(session, Owner, owner.id)
+    bot = _person_bot(session)
     if bot is None:
-        owner = store.accounts.owner_by_handle(session, HOUSE)
-        if owner is None:
-            owner = store.accounts.add_owner(session, HOUSE, is_house=True)
         bot = store.bots.add_bot(session, owner.id, PERSON_BOT, [])
         version = store.bots.add_version(session, bot.id, program=list(PERSON))
         store.bots.accept_version(session, version.id)
-    [version] = store.bots.versions(session, bot.id)
-    return version
+    return bot
 
 
 def may_play(session: Session, rules: str, *, contained: bool) -> list[tuple[str, Version]]:
@@ -47,7 +58,7 @@ def may_play(session: Session, rules: str, *, contained: bool) -> list[tuple[str
 def may_sit(session: Session, version_id: int, rules: str, *, contained: bool) -> bool:
     """Whether a bot of an earlier game may sit at a table today; see `may_play`."""
     version = store.present(session, Version, version_id)
-    bot = store.present(session, store.Bot, version.bot_id)
+    bot = store.present(session, Bot, version.bot_id)
     willing = bot.friendlies and bot.suspended_at is None and rules in bot.rules
     known = version.state is VersionState.ACCEPTED and version.program != list(PERSON)
     return willing and known and (version.program is not None or contained)
