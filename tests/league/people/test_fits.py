@@ -1,15 +1,16 @@
 """The ratings of people are worked out once for as long as nothing changes; on both databases."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pytest
+from sqlmodel import Session
 
 import nimmt
 import store as data
 from league import people
 from league.people import fits
 from league.ratings import FEWEST_GAMES, BotStrength, PeopleGame, PersonRating, rate_people
-from store import Bot, Rating, people_games, present
+from store import Bot, Person, Rating, people_games, present
 from tests.league.people.test_board import OPTIONS, House, house
 
 __all__ = ["house"]
@@ -112,3 +113,37 @@ def test_a_busy_game_pushes_no_other_off_the_board(
     assert [game.options for game in games] == [OPTIONS] * 2 + [OTHER] * 3
     assert [game.match_id for game in games] == sorted(game.match_id for game in games)
     assert games[-1].match_id == games[1].match_id + 5, "the latest"
+
+
+def test_where_there_are_too_many_games_every_kind_keeps_its_share(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(people_games, "MOST", 5)
+    person = house.person()
+    house.play(person, 2)
+    house.play(person, 6, options=OTHER)
+    with house.store.read() as session:
+        games = people_games.counted(session)
+    assert [game.options for game in games] == [OPTIONS] * 2 + [OTHER] * 3
+    assert games[-1].match_id == games[1].match_id + 6, "the latest"
+
+
+def test_a_board_asks_for_the_names_of_those_alone_who_stand_on_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the many who played once, none is looked up."""
+    regular = house.person()
+    house.play(regular)
+    for _ in range(3):
+        house.play(house.person(), 1)
+    looked: list[set[str]] = []
+    find = people_games.people
+
+    def noted(session: Session, ids: Iterable[str]) -> dict[str, Person]:
+        looked.append(set(ids))
+        return find(session, ids)
+
+    monkeypatch.setattr(people_games, "people", noted)
+    board = house.board()
+    assert looked == [{regular}]
+    assert len(board.people) == 1
