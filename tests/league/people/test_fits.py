@@ -1,6 +1,8 @@
 """The ratings of people are worked out once for as long as nothing changes; on both databases."""
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlmodel import Session
@@ -147,3 +149,33 @@ def test_a_board_asks_for_the_names_of_those_alone_who_stand_on_it(
     board = house.board()
     assert looked == [{regular}]
     assert len(board.people) == 1
+
+
+def test_whoever_comes_while_ratings_are_worked_out_gets_the_last_ones(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reader that waited would keep a connection of the database from all others."""
+    person = house.person()
+    house.play(person)
+    before = house.board()
+    house.play(person, 1)
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slowly(
+        games: Sequence[PeopleGame], known: Mapping[str, BotStrength], ids: Sequence[str]
+    ) -> list[PersonRating]:
+        begun.set()
+        assert go_on.wait(60.0)
+        return rate_people(games, known, ids)
+
+    monkeypatch.setattr(fits, "rate_people", slowly)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(house.board)
+        assert begun.wait(60.0)
+        second = pool.submit(house.board)
+        try:
+            assert second.result(timeout=60.0) == before
+        finally:
+            go_on.set()
+        assert first.result().games == before.games + 1
+    assert house.board() == first.result()
