@@ -194,7 +194,7 @@ def join(ctx: Ctx, code: str) -> Response:
         sittings.join(session, found.sitting.match_id, person.id, name)
         found = find_table(session, code, person)
         if found.sitting.state.value == "lobby" and not _awaits(found):
-            bell = people.begin(session, found.sitting, found.match.rules)
+            bell = people.begin(session, found.sitting)
     if bell is not None:
         site.services.match_queued(bell)
     response = ctx.go(f"/play/{code}")
@@ -219,7 +219,7 @@ def begin(ctx: Ctx, code: str) -> Response:
         found = find_table(session, code, person)
         # Only who sits here may begin.
         _ = found.seat
-        bell = people.begin(session, found.sitting, found.match.rules)
+        bell = people.begin(session, found.sitting)
     site.services.match_queued(bell)
     return ctx.go(f"/play/{code}")
 

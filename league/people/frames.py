@@ -99,7 +99,7 @@ class SeatFeed:
             self.add({"type": "events", "events": events[known:]})
 
     def ask(self, line: Frame, now: float, clock: datetime, game_left: float) -> None:
-        """The seat has to decide, within its time and that of the game; `ends` is the game's end."""
+        """The seat has to decide, within its time and that of the game, which `ends` then."""
         self.asks += 1
         seconds = max(0.0, min(line["move_ms"] / 1000.0, game_left))
         self.open = OpenAsk(self.asks, line["id"], now, seconds)

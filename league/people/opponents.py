@@ -1,6 +1,6 @@
 """Who may sit at a table beside its people, and the platform bots that take free seats."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import SystemRandom
 
 from sqlmodel import Session
@@ -13,6 +13,8 @@ from store import Bot, Owner, Version, VersionState
 from store.sittings import PERSON_BOT
 
 SHUFFLE = SystemRandom()
+SeatedBot = tuple[str, int]
+"""A bot's full name, and its version."""
 
 
 def ensure_person(session: Session) -> Version:
@@ -76,3 +78,20 @@ def platform_bots(
     while len(fresh) < count:
         fresh.append(SHUFFLE.choice(house))
     return fresh[:count]
+
+
+def who_may_sit(
+    session: Session, seated: Mapping[int, SeatedBot], rules: str, *, contained: bool
+) -> dict[int, SeatedBot]:
+    """The bots of an earlier game, by seat; where one may sit at no table any more, a platform bot
+    that is not among the others."""
+    staying = {
+        seat: (name, version)
+        for seat, (name, version) in seated.items()
+        if may_sit(session, version, rules, contained=contained)
+    }
+    missing = [seat for seat in seated if seat not in staying]
+    taken = [name for name, _ in staying.values()]
+    spare = platform_bots(may_play(session, rules, contained=False), taken, len(missing))
+    others = {seat: (name, one.id) for seat, (name, one) in zip(missing, spare, strict=True)}
+    return staying | others

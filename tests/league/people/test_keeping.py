@@ -13,7 +13,6 @@ from store import Conflict, MatchState, Store, attempts
 from store import sittings as tables
 from store.tables import SittingChoice
 from tests.league.people.held_up import wait_until_held_up
-from tests.store.support import add_versions
 from tests.store.test_sittings import claimed, opened
 
 
@@ -120,7 +119,7 @@ def test_a_seat_that_was_sent_nothing_yet_is_not_told_of_a_pause(store: Store) -
     match_id, _ = opened(store, people=2)
     with store.write() as session:
         tables.join(session, match_id, tables.add_person(session).id, "Bob")
-        tables.begin(session, match_id, 1, "nobody")
+        tables.begin(session, match_id)
         tables.add_frames(session, match_id, [(0, 1, {"type": "start"})])
     loaded = load_table(store, match_id, claimed(store, match_id), game_seconds=60.0)
     seats = loaded.table.seats
@@ -154,7 +153,6 @@ def test_the_last_to_come_and_who_begins_meanwhile_go_one_after_the_other(store:
     """Whoever sits down last begins the table in the same transaction."""
     match_id, _ = opened(store, people=2)
     with store.write() as session:
-        [version] = add_versions(session, 1, "eve")
         person = tables.add_person(session).id
     answers: list[str] = []
     comes = threading.Event()
@@ -163,7 +161,7 @@ def test_the_last_to_come_and_who_begins_meanwhile_go_one_after_the_other(store:
         comes.set()
         try:
             with store.write() as session:
-                tables.begin(session, match_id, version, "eve/bot-0")
+                tables.begin(session, match_id)
         except Conflict as error:
             answers.append(str(error))
 
@@ -172,6 +170,6 @@ def test_the_last_to_come_and_who_begins_meanwhile_go_one_after_the_other(store:
         tables.join(session, match_id, person, "Bob")
         other.start()
         wait_until_held_up(store, other, comes)
-        tables.begin(session, match_id, version, "eve/bot-0")
+        tables.begin(session, match_id)
     other.join()
     assert answers == ["got a table that is waiting, expected one in its lobby"]
