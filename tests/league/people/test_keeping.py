@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -112,6 +113,18 @@ def test_a_choice_is_for_the_ask_that_waited_when_it_was_looked_for(
 
     monkeypatch.setattr(tables, "find_choice", find_and_be_late)
     assert table._sync().choices == {0: (5, 41)}
+
+
+def test_an_ask_after_the_games_time_ends_when_it_is_sent() -> None:
+    seat, now = SeatFeed(seat=0, players=[]), datetime(2026, 3, 1, tzinfo=UTC)
+    line = {"id": 1, "kind": "card", "view": {}, "legal": [1], "move_ms": 60_000}
+    seat.ask(line, 0.0, now, game_left=-7.0)
+    seat.ask(line, 0.0, now, game_left=90.0)
+    late, early = (frame for _, _, frame in seat.new)
+    assert late["move_ms"] == 0
+    assert late["deadline"] == late["ends"] == "2026-03-01T00:00:00.000000Z"
+    assert early["deadline"] == "2026-03-01T00:01:00.000000Z"
+    assert early["ends"] == "2026-03-01T00:01:30.000000Z"
 
 
 def test_a_seat_that_was_sent_nothing_yet_is_not_told_of_a_pause(store: Store) -> None:
