@@ -62,17 +62,29 @@ def clean(session: Session, *, kept: float, most: int = AT_ONCE) -> Cleaned:
     )
     if session.exec(select(Sitting.match_id).where(old).limit(1)).first() is None:
         return Cleaned()
-    settings.ensure(session, PLACE, {"after": 0})
-    place = settings.read(session, PLACE, to_change=True) or {"after": 0}
-    query = select(Sitting.match_id).where(old, col(Sitting.match_id) > int(str(place["after"])))
+    after = _place(session)
+    query = select(Sitting.match_id).where(old, col(Sitting.match_id) > after)
     found = list(session.exec(query.order_by(col(Sitting.match_id)).limit(most)).all())
     unplayed = _unplayed(session, found)
-    for table in _PARTS:
-        session.exec(sa.delete(table).where(col(table.match_id).in_(unplayed)))
-    session.exec(sa.delete(Match).where(col(Match.id).in_(unplayed)))
+    if unplayed:
+        for table in _PARTS:
+            session.exec(sa.delete(table).where(col(table.match_id).in_(unplayed)))
+        session.exec(sa.delete(Match).where(col(Match.id).in_(unplayed)))
     emptied = _empty(session, [one for one in found if one not in set(unplayed)])
-    settings.write(session, PLACE, {"after": found[-1] if len(found) == most else 0})
+    # A league with old tables and nothing left to remove writes nothing, turn after turn.
+    next_after = found[-1] if len(found) == most else 0
+    if next_after != after:
+        settings.write(session, PLACE, {"after": next_after})
     return Cleaned(looked=len(found), emptied=emptied, removed=tuple(unplayed))
+
+
+def _place(session: Session) -> int:
+    """After which match this turn goes on; locked."""
+    place = settings.read(session, PLACE, to_change=True)
+    if place is None:
+        settings.ensure(session, PLACE, {"after": 0})
+        place = settings.read(session, PLACE, to_change=True) or {"after": 0}
+    return int(str(place["after"]))
 
 
 def _unplayed(session: Session, ids: list[int]) -> list[int]:
@@ -102,6 +114,8 @@ def _empty(session: Session, ids: list[int]) -> int:
         )
         .where(col(SittingFrame.match_id).in_(ids))
         .group_by(col(SittingFrame.match_id), col(SittingFrame.seat))
+        # The first and the last stay, so a seat that was emptied has two.
+        .having(sa.func.count() > 2)
     )
     count = 0
     for match_id, seat, first, last in session.execute(ends).all():
@@ -111,7 +125,8 @@ def _empty(session: Session, ids: list[int]) -> int:
             col(SittingFrame.number) > first,
             col(SittingFrame.number) < last,
         )
-        if last - first > 1:
-            count += session.exec(sa.delete(SittingFrame).where(between)).rowcount
+        count += session.exec(sa.delete(SittingFrame).where(between)).rowcount
     later = sa.and_(col(SittingDecision.match_id).in_(ids), col(SittingDecision.number) > 1)
-    return count + int(session.exec(sa.delete(SittingDecision).where(later)).rowcount)
+    if session.exec(select(SittingDecision.number).where(later).limit(1)).first() is not None:
+        count += session.exec(sa.delete(SittingDecision).where(later)).rowcount
+    return count

@@ -28,6 +28,8 @@ from store.tables import (
 
 LATEST = 5000
 """Of each game (rules, options and table size) the latest that are looked at."""
+MOST = 20_000
+"""Of all games together: there may be any number of kinds."""
 Proof = tuple[object, ...]
 
 
@@ -76,6 +78,11 @@ def counted(session: Session) -> list[CountedGame]:
     return [game for game in made if game is not None]
 
 
+def may_count(sitting: Sitting, seats: Iterable[SittingSeat]) -> bool:
+    """Whether the game of a table, as it stands, will count; see `counted`."""
+    return sitting.ratable and not sitting.assisted and sum(one.for_person for one in seats) == 1
+
+
 def proof(session: Session) -> Proof:
     """What the games that count, and the ratings of the bots, are told by: while it is the same,
     so are they. It is a fraction of the work of `counted`."""
@@ -113,7 +120,10 @@ _MAY_COUNT = (
 
 
 def _latest() -> sa.Select[tuple[int]]:
-    """The matches that count, of each game the latest: a busy one pushes no other off."""
+    """The matches that count, of each game the latest: a busy one pushes no other off.
+
+    Where all are too many, each game keeps the same share.
+    """
     begun = (
         sa.select(col(SittingDecision.match_id))
         .where(col(SittingDecision.match_id) == col(Match.id))
@@ -127,7 +137,8 @@ def _latest() -> sa.Select[tuple[int]]:
         .where(*_MAY_COUNT, begun)
         .subquery()
     )
-    return sa.select(numbered.c.id).where(numbered.c.back <= LATEST)
+    latest = sa.select(numbered.c.id).where(numbered.c.back <= LATEST)
+    return latest.order_by(numbered.c.back, numbered.c.id.desc()).limit(MOST)
 
 
 def _seats(session: Session, ids: sa.Select[tuple[int]]) -> dict[int, list[PersonSeat]]:

@@ -52,10 +52,6 @@ class Streams:
             limit = f"{self._most_of_one} {self._things} and {MAX_STREAMS_OF_ONE} streams at once"
             raise TooMany("live streams from your address", limit, AGAIN_SECONDS)
 
-    def of(self, thing: Hashable) -> int:
-        """Open connections to one thing."""
-        return sum(count for (_, what), count in self._open.items() if what == thing)
-
     @contextmanager
     def opened(self, address: str, thing: Hashable) -> Iterator[None]:
         """Count a stream for as long as it is open."""

@@ -6,8 +6,9 @@ Everything comes from the store: a reload, or another process with the pages, ju
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,8 +23,9 @@ from league.people import BELL, FRAMES, LOOK_SECONDS
 from store import DATABASE_ERRORS, JsonDict, SittingState
 
 LOG = structlog.get_logger("dashboard")
-MAX_STREAMS_OF_TABLE = 40
-"""Ten people with a few windows each; every stream looks at the table four times a second."""
+MAX_STREAMS_OF_SEAT = 8
+"""A person with a few windows, who keeps nobody else out of the table; every stream looks at it
+four times a second."""
 MAX_TABLES_OF_ONE = 20
 """Different tables that one address follows at once."""
 STATE_SECONDS = 1.0
@@ -51,6 +53,8 @@ class TableStreams:
 
     def __init__(self) -> None:
         self._streams = Streams("tables", MAX_TABLES_OF_ONE)
+        self._of_seats: Counter[tuple[int, int]] = Counter()
+        """Open connections by match and seat."""
 
     @property
     def watchers(self) -> int:
@@ -58,22 +62,31 @@ class TableStreams:
         return self._streams.total
 
     def watch(
-        self, match_id: int, look: Looking, last: int, *, address: str = ""
+        self, match_id: int, seat: int, look: Looking, last: int, *, address: str = ""
     ) -> AsyncGenerator[bytes, None]:
         """Server-sent events: `frame` with its number as id, `state`, and `end` as the last."""
         self._streams.refuse_excess(address, match_id)
-        if self._streams.of(match_id) >= MAX_STREAMS_OF_TABLE:
-            raise TooMany("streams of one table", f"{MAX_STREAMS_OF_TABLE} at once", AGAIN_SECONDS)
-        return self._watch(match_id, look, last, address)
+        if self._of_seats[match_id, seat] >= MAX_STREAMS_OF_SEAT:
+            raise TooMany("streams of one seat", f"{MAX_STREAMS_OF_SEAT} at once", AGAIN_SECONDS)
+        return self._watch(match_id, seat, look, last, address)
 
     async def _watch(
-        self, match_id: int, look: Looking, last: int, address: str
+        self, match_id: int, seat: int, look: Looking, last: int, address: str
     ) -> AsyncGenerator[bytes, None]:
-        with self._streams.opened(address, match_id):
+        with self._streams.opened(address, match_id), self._opened(match_id, seat):
             async with _woken(match_id) as wait:
                 yield format_sse_event(retry=RETRY_MS, comment="hello")
                 async for event in _follow(look, last, wait):
                     yield event
+
+    @contextmanager
+    def _opened(self, match_id: int, seat: int) -> Iterator[None]:
+        key = (match_id, seat)
+        self._of_seats[key] += 1
+        try:
+            yield
+        finally:
+            self._of_seats -= Counter([key])
 
 
 @asynccontextmanager

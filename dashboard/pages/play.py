@@ -120,13 +120,19 @@ def quick(ctx: Ctx) -> Response:
 
 
 def _open(ctx: Ctx, request: TableRequest, *, near: bool = False) -> Response:
+    # Before anything is worked out for it.
+    _limit(ctx)
     wanted = _with_equals(ctx, request) if near else request
 
     def opening(session: Session, asker: Asker) -> Opened:
         contained = has_containers(session)
         return people.open_table(session, ctx.site.settings, asker, wanted, contained=contained)
 
-    return sit_down(ctx, opening)
+    return _sit_down(ctx, opening)
+
+
+def _limit(ctx: Ctx) -> None:
+    ctx.limit("tables opened", ctx.site.settings.write_limit)
 
 
 def _with_equals(ctx: Ctx, request: TableRequest) -> TableRequest:
@@ -143,8 +149,12 @@ Opening = Callable[[Session, Asker], Opened]
 
 def sit_down(ctx: Ctx, opening: Opening) -> Response:
     """Open a table for whoever asks, and go there."""
+    _limit(ctx)
+    return _sit_down(ctx, opening)
+
+
+def _sit_down(ctx: Ctx, opening: Opening) -> Response:
     site = ctx.site
-    ctx.limit("tables opened", site.settings.write_limit)
     with site.store.write() as session:
         person = take_person(session, site, ctx.request, ctx.viewer)
         asker = Asker(
@@ -194,7 +204,7 @@ def join(ctx: Ctx, code: str) -> Response:
         sittings.join(session, found.sitting.match_id, person.id, name)
         found = find_table(session, code, person)
         if found.sitting.state.value == "lobby" and not _awaits(found):
-            bell = people.begin(session, found.sitting, found.match.rules)
+            bell = people.begin(session, found.sitting)
     if bell is not None:
         site.services.match_queued(bell)
     response = ctx.go(f"/play/{code}")
@@ -219,7 +229,7 @@ def begin(ctx: Ctx, code: str) -> Response:
         found = find_table(session, code, person)
         # Only who sits here may begin.
         _ = found.seat
-        bell = people.begin(session, found.sitting, found.match.rules)
+        bell = people.begin(session, found.sitting)
     site.services.match_queued(bell)
     return ctx.go(f"/play/{code}")
 

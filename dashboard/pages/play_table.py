@@ -71,7 +71,7 @@ async def stream(request: Request) -> Response:
 
     last = read_number(request.headers.get("last-event-id"))
     address = client_address(request, site.settings)
-    return EventStream(site.tables.watch(match_id, look, last, address=address))
+    return EventStream(site.tables.watch(match_id, seat, look, last, address=address))
 
 
 async def choice(request: Request) -> Response:

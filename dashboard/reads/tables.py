@@ -16,6 +16,7 @@ from store import (
     Sitting,
     SittingSeat,
     SittingState,
+    people_games,
     present,
     sittings,
     utc_now,
@@ -86,6 +87,8 @@ def state_of(session: Session, table: SeatedTable) -> JsonDict:
         "position": position,
         "people": people_of(table),
         "assisted": sitting.assisted,
+        # Then a hint is given from the first decision on, or not at all.
+        "counts": people_games.may_count(sitting, table.seats),
     }
 
 

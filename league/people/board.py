@@ -60,7 +60,8 @@ class PeopleBoard:
 def people_boards(session: Session, own_id: str | None = None) -> list[PeopleBoard]:
     """A board for every game that people have played, the most played first."""
     fits = fitted(session)
-    ids = {row.person for fit in fits for row in fit.rated}
+    # Everybody who ever played once is in the fits; a board shows those who have a rating.
+    ids = {row.person for fit in fits for row in fit.rated if row.elo is not None}
     # Names are read each time: consent that was taken back counts at once.
     known = store.people_games.people(session, ids)
     made = [_board(fit, known, own_id) for fit in fits]

@@ -1,7 +1,7 @@
 """Opponents of about a person's strength: the choice itself, and the ratings that it needs."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import Random
 from statistics import median
 
@@ -15,6 +15,15 @@ from store import Bot, Version
 
 SPARE = 2
 """So many more than are needed are near enough, so that the company varies."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Bot:
+    """A bot that may sit at a table."""
+
+    name: str
+    is_platforms: bool
+    """People are rated by platform bots alone; see `fits`."""
 
 
 def pick_near(
@@ -40,24 +49,40 @@ def of_about_my_strength(
 ) -> TableRequest:
     """The request with bots of about this person's strength in the seats that were left free.
 
-    Where no bot has a rating at this game, the seats stay free, and platform bots take them.
+    One of them is a platform bot with a rating, where there is one: without any, the game would
+    say nothing about the person. Where no bot has a rating at this game, the seats stay free, and
+    platform bots take them.
     """
     options = options_of(request)
     scale = store.people_games.scale_of(session, request.rules, options, request.seats)
     free = request.seats - request.people - len(request.opponents)
     if scale is None or free <= 0:
         return request
-    rated: dict[str, float] = {}
+    rated = _rated(session, scale.id, request.rules, contained=contained)
+    left = {bot: elo for bot, elo in rated.items() if bot.name not in request.opponents}
+    own = own_rating(session, person_id, request.rules, options, request.seats)
+    if own is None and left:
+        own = median(left.values())
+    chosen: list[str] = []
+    if not any(bot.is_platforms for bot in rated if bot.name in request.opponents):
+        house = {bot.name: elo for bot, elo in left.items() if bot.is_platforms}
+        chosen = pick_near(house, own, 1, SHUFFLE)
+    others = {bot.name: elo for bot, elo in left.items() if bot.name not in chosen}
+    chosen += pick_near(others, own, free - len(chosen), SHUFFLE)
+    return replace(request, opponents=(*request.opponents, *chosen))
+
+
+def _rated(session: Session, scale_id: int, rules: str, *, contained: bool) -> dict[_Bot, float]:
+    """The rating of every bot that has one on a scale and may sit at a table."""
     by_bot: dict[int, float] = {}
-    for row in sorted(store.ratings.table(session, scale.id), key=lambda row: row.version_id):
+    for row in sorted(store.ratings.table(session, scale_id), key=lambda row: row.version_id):
         version = session.get(Version, row.version_id)
         if row.official is not None and version is not None:
             # A newer version without a rating is as strong as the last that has one.
             by_bot[version.bot_id] = row.official
-    for name, version in may_play(session, request.rules, contained=contained):
+    found: dict[_Bot, float] = {}
+    for name, version in may_play(session, rules, contained=contained):
         bot = store.present(session, Bot, version.bot_id)
-        if name not in request.opponents and bot.id in by_bot:
-            rated[name] = by_bot[bot.id]
-    own = own_rating(session, person_id, request.rules, options, request.seats)
-    chosen = pick_near(rated, own, free, SHUFFLE)
-    return replace(request, opponents=(*request.opponents, *chosen))
+        if bot.id in by_bot:
+            found[_Bot(name, bot.is_anchor)] = by_bot[bot.id]
+    return found

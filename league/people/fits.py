@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sqlalchemy.engine import URL
 from sqlmodel import Session
 
 import store
@@ -16,7 +17,7 @@ Z = 1.96
 """Half an interval of 95 % in standard errors."""
 BOTS_SHOWN = 12
 KEPT = 4
-"""States of the data whose ratings are kept: a process has one database, or few."""
+"""Databases whose ratings are kept: a process has one, or few."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,22 +45,45 @@ class Fit:
     games: int
 
 
-_KEPT: OrderedDict[Proof, tuple[Fit, ...]] = OrderedDict()
-_LOCK = threading.Lock()
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """The last ratings of a database."""
+
+    proof: Proof
+    fits: tuple[Fit, ...]
+
+
+_KEPT: OrderedDict[URL, _Kept] = OrderedDict()
+_WORKING = threading.Lock()
+"""Held by the one thread that works ratings out."""
 
 
 def fitted(session: Session) -> tuple[Fit, ...]:
-    """The ratings of every game that people have played."""
+    """The ratings of every game that people have played.
+
+    While another thread works them out again, they are what they were before: whoever waited for
+    it would keep a connection of the database from all others.
+    """
+    database = session.get_bind().engine.url
     # Read before the data: a change in between makes the proof old, never the ratings.
     proof = store.people_games.proof(session)
-    # Whoever comes while they are worked out waits for them.
-    with _LOCK:
-        if proof not in _KEPT:
-            _KEPT[proof] = _fit_all(session)
+    before = _KEPT.get(database)
+    if before is not None and before.proof == proof:
+        return before.fits
+    if not _WORKING.acquire(blocking=before is None):
+        assert before is not None
+        return before.fits
+    try:
+        # Whoever had nothing and waited finds what the other has made.
+        found = _KEPT.get(database)
+        if found is None or found.proof != proof:
+            _KEPT[database] = found = _Kept(proof, _fit_all(session))
+            _KEPT.move_to_end(database)
             while len(_KEPT) > KEPT:
                 _KEPT.popitem(last=False)
-        _KEPT.move_to_end(proof)
-        return _KEPT[proof]
+        return found.fits
+    finally:
+        _WORKING.release()
 
 
 def _fit_all(session: Session) -> tuple[Fit, ...]:

@@ -99,9 +99,10 @@ class SeatFeed:
             self.add({"type": "events", "events": events[known:]})
 
     def ask(self, line: Frame, now: float, clock: datetime, game_left: float) -> None:
-        """The seat has to decide, within its time and that of the game."""
+        """The seat has to decide, within its time and that of the game, which `ends` then."""
         self.asks += 1
-        seconds = max(0.0, min(line["move_ms"] / 1000.0, game_left))
+        game_left = max(0.0, game_left)
+        seconds = min(line["move_ms"] / 1000.0, game_left)
         self.open = OpenAsk(self.asks, line["id"], now, seconds)
         deadline = (clock + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         ends = (clock + timedelta(seconds=game_left)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

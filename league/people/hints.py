@@ -9,6 +9,7 @@ from sqlmodel import Session
 
 import nimmt
 import store
+from league.errors import LeagueRefusal
 from league.people.answering import AlreadyAnswered, find_ask, legal_of
 from nimmt.choices import choice_to_json
 from nimmt.events import from_json
@@ -16,6 +17,12 @@ from review import advise
 from store import JsonDict, Sitting, SittingSeat
 
 MOST_FRAMES = 1_000_000
+FIRST = 1
+"""The number of a person's first ask."""
+TOO_LATE = (
+    "this game counts, and hints are for games that do not; ask from your first decision on, or"
+    " open a table that does not count"
+)
 Frames = Sequence[tuple[int, JsonDict]]
 
 
@@ -30,13 +37,18 @@ class Asked:
 def ask_hint(session: Session, sitting: Sitting, seat: SittingSeat, ask_no: int) -> Asked:
     """Note that somebody takes a hint for an ask that waits: from now on the game is assisted.
 
-    Commit before the hint is shown, so that nobody has one that was not noted.
+    A game that counts becomes assisted at its person's first decision or never: nobody is to look
+    how it goes, and take it out of the rating when it is lost. Commit before the hint is shown, so
+    that nobody has one that was not noted.
     """
     if not sitting.state.is_open or seat.left_at is not None:
         raise AlreadyAnswered("the game is over for you")
     find_ask(session, sitting, seat, ask_no)
     if store.sittings.find_choice(session, sitting.match_id, seat.seat, ask_no) is not None:
         raise AlreadyAnswered(f"ask {ask_no} has been answered already")
+    table = store.sittings.seats(session, sitting.match_id)
+    if ask_no != FIRST and store.people_games.may_count(sitting, table):
+        raise LeagueRefusal(TOO_LATE)
     store.sittings.assist(session, sitting.match_id)
     frames = store.sittings.frames(session, sitting.match_id, seat.seat, limit=MOST_FRAMES)
     return Asked(ask=ask_no, frames=frames)

@@ -14,7 +14,7 @@ from league.people.opening import (
     own_seat,
     seats_of,
 )
-from league.people.opponents import ensure_person, may_play, may_sit, platform_bots
+from league.people.opponents import SeatedBot, ensure_person, who_may_sit
 from league.settings import LeagueSettings
 from store import JsonDict, Match, Sitting
 from store.sittings import NewSeat
@@ -34,9 +34,7 @@ def open_other_seat(
     Platform bots take the seats of other people, and of bots that sit at no table any more. Such a
     game is never rated.
     """
-    match = store.present(session, Match, before.match_id)
-    if not match.state.is_final:
-        raise LeagueRefusal("this game is not over; its board can be played again when it is")
+    match = _finished(session, before.match_id)
     table = seats_of(session, before.match_id)
     own = next((one.seat for one, _ in table if one.person_id == asker.person.id), None)
     if own is None:
@@ -44,13 +42,10 @@ def open_other_seat(
     wanted = (own + 1) % len(table) if seat is None else seat
     if not 0 <= wanted < len(table):
         raise Malformed(f"got seat {wanted}, expected 0 to {len(table) - 1}")
-    company = iter(platform_bots(may_play(session, match.rules, contained=False), (), len(table)))
-    bots: dict[int, tuple[str, int]] = {}
-    for one, row in table:
-        name, version = next(company)
-        sits = may_sit(session, row.version_id, match.rules, contained=contained)
-        bots[one.seat] = (one.name, row.version_id) if sits else (name, version.id)
-    bots[own] = bots[wanted]
+    before_them = {one.seat: (one.name, row.version_id) for one, row in table if one.seat != own}
+    bots = who_may_sit(session, before_them, match.rules, contained=contained)
+    if wanted != own:
+        bots[own] = bots.pop(wanted)
     number = int(str((before.source or {}).get("board", 0)))
     source: JsonDict = {"match": match.id, "pass": 0, "game_no": 0, "seat": own, "board": number}
     board = Board(key=match.key, number=number, source=source)
@@ -71,7 +66,7 @@ def open_board(
 
     `place` is match, pass and game; whether the asker may see it is for the caller to know.
     """
-    match = store.present(session, Match, place[0])
+    match = _finished(session, place[0])
     game = next(
         (
             one
@@ -86,15 +81,12 @@ def open_board(
         raise Malformed(f"got seat {seat}, expected 0 to {len(game.seats) - 1}")
     rows = store.match_lists.seated(session, [match.id])[match.id]
     seated = {one.number: one for one in rows}
-    company = iter(
-        platform_bots(may_play(session, match.rules, contained=False), (), len(game.seats))
-    )
-    bots: dict[int, tuple[str, int]] = {}
-    for at, number in enumerate(game.seats):
-        version = seated[number].version_id
-        fallback, spare = next(company)
-        sits = may_sit(session, version, match.rules, contained=contained)
-        bots[at] = (seated[number].bot, version) if sits else (fallback, spare.id)
+    others = {
+        at: (seated[number].bot, seated[number].version_id)
+        for at, number in enumerate(game.seats)
+        if at != seat
+    }
+    bots = who_may_sit(session, others, match.rules, contained=contained)
     source: JsonDict = {
         "match": match.id,
         "pass": game.pass_no,
@@ -107,19 +99,27 @@ def open_board(
     return _open_board(session, settings, asker, match, bots, seat, board, one_round)
 
 
+def _finished(session: Session, match_id: int) -> Match:
+    match = store.present(session, Match, match_id)
+    if not match.state.is_final:
+        raise LeagueRefusal("this game is not over; its board can be played again when it is")
+    return match
+
+
 def _open_board(
     session: Session,
     settings: LeagueSettings,
     asker: Asker,
     match: Match,
-    bots: dict[int, tuple[str, int]],
+    bots: dict[int, SeatedBot],
     seat: int,
     board: Board,
     one_round: bool,
 ) -> Opened:
-    placed: list[Placed] = [
-        (NewSeat(name=name), version) for _, (name, version) in sorted(bots.items())
-    ]
+    placed: dict[int, Placed] = {
+        at: (NewSeat(name=name), version) for at, (name, version) in bots.items()
+    }
     placed[seat] = (own_seat(asker), ensure_person(session).id)
     terms = Terms(rules=match.rules, options=match.options)
-    return open_seated(session, settings, asker, terms, placed, one_round=one_round, board=board)
+    table = [placed[at] for at in sorted(placed)]
+    return open_seated(session, settings, asker, terms, table, one_round=one_round, board=board)

@@ -12,7 +12,13 @@ import nimmt
 import store
 from league.errors import Malformed, TooOften
 from league.matches import new_match
-from league.people.opponents import SHUFFLE, ensure_person, may_play, may_sit, platform_bots
+from league.people.opponents import (
+    SHUFFLE,
+    ensure_person,
+    may_play,
+    platform_bots,
+    who_may_sit,
+)
 from league.settings import LeagueSettings
 from nimmt import RulesError
 from store import Doorbell, JsonDict, Match, MatchKind, Person, Sitting, Store, Version
@@ -124,18 +130,15 @@ def open_again(
     """A table on the terms of another: the same bots if they may, as many people, fresh cards."""
     match = store.present(session, Match, before.match_id)
     person = ensure_person(session)
-    placed: list[Placed] = []
     table = seats_of(session, before.match_id)
-    company = platform_bots(may_play(session, match.rules, contained=False), (), len(table))
-    for (seat, row), (name, spare) in zip(table, company, strict=True):
+    bots = {seat.seat: (seat.name, row.version_id) for seat, row in table if not seat.for_person}
+    company = who_may_sit(session, bots, match.rules, contained=contained)
+    placed: list[Placed] = [(NewSeat(name=name), version) for name, version in company.values()]
+    for seat, _ in table:
         if seat.for_person:
             own = seat.person_id == asker.person.id
             chair = own_seat(asker) if own else NewSeat(name=GUEST, for_person=True)
             placed.append((chair, person.id))
-        elif may_sit(session, row.version_id, match.rules, contained=contained):
-            placed.append((NewSeat(name=seat.name), row.version_id))
-        else:
-            placed.append((NewSeat(name=name), spare.id))
     SHUFFLE.shuffle(placed)
     terms = Terms(rules=match.rules, options=match.options)
     return open_seated(session, settings, asker, terms, placed, one_round=before.one_round)
@@ -195,8 +198,9 @@ def refuse_excess(session: Session, settings: LeagueSettings, asker: Asker) -> N
         ("this league has", now.of_league, settings.tables_in_league),
     ):
         if count >= limit:
+            tables = "table" if count == 1 else "tables"
             raise TooOften(
-                f"{what} {count} open tables already, and {limit} is the limit; finish or leave"
+                f"{what} {count} open {tables} already, and {limit} is the limit; finish or leave"
                 " one first",
                 retry_after=RETRY_SECONDS,
             )
@@ -222,10 +226,13 @@ def _opponents(
     return chosen + platform_bots(known, request.opponents, wanted - len(chosen))
 
 
-def begin(session: Session, sitting: Sitting, rules: str) -> Doorbell:
+def begin(session: Session, sitting: Sitting) -> Doorbell:
     """Begin without those who have not come: a platform bot takes each free seat."""
-    [(name, version)] = platform_bots(may_play(session, rules, contained=False), (), 1)
-    return store.sittings.begin(session, sitting.match_id, version.id, name)
+    match = store.locked(session, Match, sitting.match_id)
+    free = store.sittings.free_seats(session, match.id)
+    taken = [one.name for one in store.sittings.seats(session, match.id) if not one.for_person]
+    bots = platform_bots(may_play(session, match.rules, contained=False), taken, len(free))
+    return store.sittings.begin(session, match.id, [(name, one.id) for name, one in bots])
 
 
 def close_abandoned(database: Store, seconds: float) -> list[int]:

@@ -33,8 +33,8 @@ PAUSED = "The machine that played this table has gone; the table goes on elsewhe
 class Found:
     """What the database had for a table."""
 
-    choices: dict[int, Any] = field(default_factory=dict)
-    """By seat: the person's answer to the ask that is open there."""
+    choices: dict[int, tuple[int, Any]] = field(default_factory=dict)
+    """By seat: the ask that waited there, and the person's answer to it."""
     left: set[int] = field(default_factory=set)
 
 
@@ -174,20 +174,23 @@ class Table:
                 kept = self.store_new(session)
             self.forget(kept)
             BELL.ring((FRAMES, self.match_id))
+        return self._found(everybody_is_out=left <= 0)
+
+    def _found(self, *, everybody_is_out: bool) -> Found:
+        # Read once: the loop closes asks and opens others while this thread is at the database.
+        with self._lock:
+            waiting = {n: seat.open.number for n, seat in self.seats.items() if seat.open}
         found = Found()
         with self.database.read() as session:
-            gone = (
-                set(self.seats) if left <= 0 else store.sittings.have_left(session, self.match_id)
-            )
+            if everybody_is_out:
+                gone = set(self.seats)
+            else:
+                gone = store.sittings.have_left(session, self.match_id)
             found.left = gone - self._gone
-            for number, seat in self.seats.items():
-                if seat.open is None:
-                    continue
-                chosen = store.sittings.find_choice(
-                    session, self.match_id, number, seat.open.number
-                )
+            for number, ask_no in waiting.items():
+                chosen = store.sittings.find_choice(session, self.match_id, number, ask_no)
                 if chosen is not None:
-                    found.choices[number] = (seat.open.number, chosen.choice)
+                    found.choices[number] = (ask_no, chosen.choice)
         return found
 
     def store_new(self, session: Session) -> tuple[int, dict[int, int], int]:
@@ -234,11 +237,12 @@ class Table:
             for seat in self.seats.values():
                 seat.end(frame)
 
-    def tell_all(self, frame: Frame) -> None:
-        """Send the same to every person."""
+    def tell_begun(self, frame: Frame) -> None:
+        """Send the same to every person who was sent something before: `start` stays the first."""
         with self._lock:
             for seat in self.seats.values():
-                seat.add(frame)
+                if seat.number:
+                    seat.add(frame)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,8 +276,7 @@ def load_table(
     board = int(str((sitting.source or {}).get("board", 0)))
     clock = GameClock(game_seconds, used)
     table = Table(database, match_id, token, seats, clock, decided=len(decisions), uid=uid)
-    if any(seat.number for seat in seats.values()):
-        table.tell_all({"type": "paused", "text": PAUSED})
+    table.tell_begun({"type": "paused", "text": PAUSED})
     return Loaded(
         table=table, given=given, move_ms=sitting.move_ms, people=frozenset(people), board=board
     )

@@ -44,6 +44,7 @@ from store.sittings.record import (
 )
 from store.sittings.seating import (
     assist,
+    free_seats,
     have_left,
     leave,
     seat_of,
@@ -76,6 +77,7 @@ __all__ = [
     "finish",
     "forget_name",
     "frames",
+    "free_seats",
     "have_left",
     "join",
     "latest_frames",

@@ -1,6 +1,7 @@
 """The life of a table: it is opened, people sit down, it begins, is played and ends."""
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -12,7 +13,7 @@ from store.columns import JsonDict, db_time
 from store.engine import database_time, locked, present
 from store.errors import Conflict
 from store.records import Doorbell, NewMatch
-from store.sittings.seating import seat_of, seats
+from store.sittings.seating import free_seats, seat_of
 from store.tables import Match, Person, Seat, Sitting, SittingSeat, Version
 
 CODE_BYTES = 15
@@ -124,11 +125,13 @@ def join(
 
     Raises Conflict when nobody is awaited any more.
     """
+    # The match first, as all who change a table do: the last to come begins it at once.
+    locked(session, Match, match_id)
     sitting = locked(session, Sitting, match_id)
     own = seat_of(session, match_id, person_id)
     if own is not None:
         return own
-    free = [seat for seat in seats(session, match_id) if seat.for_person and seat.person_id is None]
+    free = free_seats(session, match_id)
     if sitting.state is not SittingState.LOBBY or not free:
         raise Conflict("got a table where no seat is free for you; open one of your own")
     seat = free[0]
@@ -138,18 +141,17 @@ def join(
     return seat
 
 
-def begin(session: Session, match_id: int, version_id: int, bot: str) -> Doorbell:
-    """Queue a table out of its lobby; a bot takes every seat that is still free."""
+def begin(session: Session, match_id: int, bots: Sequence[tuple[str, int]] = ()) -> Doorbell:
+    """Queue a table out of its lobby; bots, by name and version, take the seats still free."""
     locked(session, Match, match_id)
     sitting = locked(session, Sitting, match_id)
     if sitting.state is not SittingState.LOBBY:
         raise Conflict(f"got a table that is {sitting.state}, expected one in its lobby")
-    version = present(session, Version, version_id)
-    for seat in seats(session, match_id):
-        if seat.for_person and seat.person_id is None:
-            seat.for_person, seat.name = False, bot
-            row = present(session, Seat, (match_id, seat.seat))
-            row.version_id, row.bot_id = version.id, version.bot_id
+    for seat, (name, version_id) in zip(free_seats(session, match_id), bots, strict=True):
+        version = present(session, Version, version_id)
+        seat.for_person, seat.name = False, name
+        row = present(session, Seat, (match_id, seat.seat))
+        row.version_id, row.bot_id = version.id, version.bot_id
     sitting.state = SittingState.WAITING
     session.flush()
     [bell] = matches.publish(session, [match_id])

@@ -14,6 +14,11 @@ def seats(session: Session, match_id: int) -> list[SittingSeat]:
     return list(session.exec(query.order_by(col(SittingSeat.seat))).all())
 
 
+def free_seats(session: Session, match_id: int) -> list[SittingSeat]:
+    """The seats for people to which nobody has come yet."""
+    return [one for one in seats(session, match_id) if one.for_person and one.person_id is None]
+
+
 def seat_of(session: Session, match_id: int, person_id: str) -> SittingSeat | None:
     """Where a person sits."""
     query = select(SittingSeat).where(

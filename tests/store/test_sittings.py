@@ -5,7 +5,17 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from api_models.states import ChoiceBy
-from store import Conflict, Match, MatchKind, MatchState, SittingState, Store, attempts, present
+from store import (
+    Conflict,
+    Match,
+    MatchKind,
+    MatchState,
+    Seat,
+    SittingState,
+    Store,
+    attempts,
+    present,
+)
 from store import sittings as tables
 from store.sittings import NewSeat, NewTable, NotHeld
 from store.tables import SittingFrame
@@ -118,11 +128,27 @@ def test_people_come_until_all_seats_are_taken(store: Store) -> None:
         assert tables.join(session, match_id, second.id, "Bob").seat == 1
         with pytest.raises(Conflict, match="no seat is free"):
             tables.join(session, match_id, third.id, "Eve")
-        version = add_versions(session, 1, "eve")[0]
-        bell = tables.begin(session, match_id, version, "eve/bot-0")
+        bell = tables.begin(session, match_id)
         assert bell.queue == "people"
         with pytest.raises(Conflict, match="expected one in its lobby"):
-            tables.begin(session, match_id, version, "eve/bot-0")
+            tables.begin(session, match_id)
+
+
+def test_a_bot_takes_each_seat_to_which_nobody_came(store: Store) -> None:
+    match_id, _ = opened(store, people=3)
+    with store.write() as session:
+        versions = add_versions(session, 2, "eve")
+        bots = [("eve/bot-0", versions[0]), ("eve/bot-1", versions[1])]
+        assert [one.seat for one in tables.free_seats(session, match_id)] == [1, 2]
+        tables.begin(session, match_id, bots)
+        seats = tables.seats(session, match_id)[:3]
+        assert [(one.name, one.for_person) for one in seats[1:]] == [
+            ("eve/bot-0", False),
+            ("eve/bot-1", False),
+        ]
+        played_by = [present(session, Seat, (match_id, one.seat)).version_id for one in seats[1:]]
+        assert played_by == versions
+        assert tables.free_seats(session, match_id) == []
 
 
 def test_open_tables_are_counted_and_closed_ones_are_not(store: Store) -> None:

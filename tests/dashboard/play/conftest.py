@@ -33,8 +33,8 @@ class House:
 
 def table_settings(folder: Path, **more: object) -> Settings:
     """Settings of a league whose matches nobody waits for."""
-    shared = {"data_dir": folder, "table_slots": 2, **QUICK, **more}
-    return Settings.model_validate({**shared, "write_limit": "10000/minute"})
+    shared = {"data_dir": folder, "table_slots": 2, "write_limit": "10000/minute", **QUICK}
+    return Settings.model_validate({**shared, **more})
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from nimmt.simple import SIMPLE, Player
 Frame = dict[str, Any]
 PERSON = "person"
 MOVE_MS = 60_000
+GAME_SECONDS = 3600
 
 
 def legal_json(legal: Sequence[int] | TurnOptions) -> Any:
@@ -138,6 +139,7 @@ class DeskTable:
         self.asked[seat] += 1
         number, kind = self.asked[seat], state.pending[seat].kind
         self.legal[seat, number] = (state.copy(), kind)
+        now = datetime.now(UTC)
         frame = {
             "type": "ask",
             "ask": number,
@@ -145,7 +147,8 @@ class DeskTable:
             "view": {},
             "legal": legal_json(state.legal(seat)),
             "move_ms": self.move_ms,
-            "deadline": (datetime.now(UTC) + timedelta(milliseconds=self.move_ms)).isoformat(),
+            "deadline": (now + timedelta(milliseconds=self.move_ms)).isoformat(),
+            "ends": (now + timedelta(seconds=GAME_SECONDS)).isoformat(),
         }
         self.send(seat, frame)
         return number

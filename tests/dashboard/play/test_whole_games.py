@@ -20,7 +20,7 @@ from tests.dashboard.play.visitor import Frame, Visitor
 FIELDS = {
     "start": {"type", "rules", "options", "seat", "players", "move_ms", "resumed"},
     "events": {"type", "events"},
-    "ask": {"type", "ask", "kind", "view", "legal", "move_ms", "deadline"},
+    "ask": {"type", "ask", "kind", "view", "legal", "move_ms", "deadline", "ends"},
     "answered": {"type", "ask", "choice", "by", "why"},
     "over": {"type", "points", "places", "replay"},
 }

@@ -1,15 +1,18 @@
 """The ratings of people are worked out once for as long as nothing changes; on both databases."""
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlmodel import Session
 
 import nimmt
 import store as data
 from league import people
 from league.people import fits
 from league.ratings import FEWEST_GAMES, BotStrength, PeopleGame, PersonRating, rate_people
-from store import Bot, Rating, people_games, present
+from store import Bot, Person, Rating, people_games, present
 from tests.league.people.test_board import OPTIONS, House, house
 
 __all__ = ["house"]
@@ -112,3 +115,67 @@ def test_a_busy_game_pushes_no_other_off_the_board(
     assert [game.options for game in games] == [OPTIONS] * 2 + [OTHER] * 3
     assert [game.match_id for game in games] == sorted(game.match_id for game in games)
     assert games[-1].match_id == games[1].match_id + 5, "the latest"
+
+
+def test_where_there_are_too_many_games_every_kind_keeps_its_share(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(people_games, "MOST", 5)
+    person = house.person()
+    house.play(person, 2)
+    house.play(person, 6, options=OTHER)
+    with house.store.read() as session:
+        games = people_games.counted(session)
+    assert [game.options for game in games] == [OPTIONS] * 2 + [OTHER] * 3
+    assert games[-1].match_id == games[1].match_id + 6, "the latest"
+
+
+def test_a_board_asks_for_the_names_of_those_alone_who_stand_on_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the many who played once, none is looked up."""
+    regular = house.person()
+    house.play(regular)
+    for _ in range(3):
+        house.play(house.person(), 1)
+    looked: list[set[str]] = []
+    find = people_games.people
+
+    def noted(session: Session, ids: Iterable[str]) -> dict[str, Person]:
+        looked.append(set(ids))
+        return find(session, ids)
+
+    monkeypatch.setattr(people_games, "people", noted)
+    board = house.board()
+    assert looked == [{regular}]
+    assert len(board.people) == 1
+
+
+def test_whoever_comes_while_ratings_are_worked_out_gets_the_last_ones(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reader that waited would keep a connection of the database from all others."""
+    person = house.person()
+    house.play(person)
+    before = house.board()
+    house.play(person, 1)
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slowly(
+        games: Sequence[PeopleGame], known: Mapping[str, BotStrength], ids: Sequence[str]
+    ) -> list[PersonRating]:
+        begun.set()
+        assert go_on.wait(60.0)
+        return rate_people(games, known, ids)
+
+    monkeypatch.setattr(fits, "rate_people", slowly)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(house.board)
+        assert begun.wait(60.0)
+        second = pool.submit(house.board)
+        try:
+            assert second.result(timeout=60.0) == before
+        finally:
+            go_on.set()
+        assert first.result().games == before.games + 1
+    assert house.board() == first.result()

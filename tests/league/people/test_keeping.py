@@ -2,14 +2,18 @@
 
 import asyncio
 import threading
+from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from league.people.frames import GameClock, SeatFeed
-from league.people.table import Table
-from store import MatchState, Store, attempts
+from league.people.frames import GameClock, OpenAsk, SeatFeed
+from league.people.table import Table, load_table
+from store import Conflict, MatchState, Store, attempts
 from store import sittings as tables
+from store.tables import SittingChoice
+from tests.league.people.held_up import wait_until_held_up
 from tests.store.test_sittings import claimed, opened
 
 
@@ -24,8 +28,10 @@ def test_whoever_takes_a_table_away_waits_for_the_last_write_and_there_is_none_a
 ) -> None:
     table = table_at(store)
     seen: list[object] = []
+    comes = threading.Event()
 
     def take_away() -> None:
+        comes.set()
         with store.write() as session:
             seen.append(attempts.void(session, table.token, "it is dead", charged=False))
             seen.append(tables.frames(session, table.match_id, 0))
@@ -34,12 +40,11 @@ def test_whoever_takes_a_table_away_waits_for_the_last_write_and_there_is_none_a
     with store.write() as session:
         tables.require_held(session, table.match_id, table.token)
         other.start()
-        # Time enough to take it, if nothing holds it up.
-        other.join(1.0)
+        wait_until_held_up(store, other, comes)
         tables.add_frames(session, table.match_id, [(0, 1, {"type": "late"})])
     other.join()
     assert seen == [MatchState.QUEUED, [(1, {"type": "late"})]]
-    table.tell_all({"type": "lost"})
+    table.end({"type": "lost"})
     with pytest.raises(tables.NotHeld):
         table._sync()
     with store.read() as session:
@@ -85,6 +90,56 @@ def test_a_keeper_outlives_a_database_that_is_away_for_a_moment(
     assert asyncio.run(keep(table_at(store)))
 
 
+def asked(number: int) -> OpenAsk:
+    return OpenAsk(number=number, wire_id=number, asked_at=0.0, seconds=60.0)
+
+
+@pytest.mark.parametrize("following", [None, 6], ids=["nothing is asked", "the next is asked"])
+def test_a_choice_is_for_the_ask_that_waited_when_it_was_looked_for(
+    store: Store, monkeypatch: pytest.MonkeyPatch, following: int | None
+) -> None:
+    """The referee's word closes an ask at any moment, also while the database is looked at."""
+    table = table_at(store)
+    seat = table.seats[0]
+    seat.open = asked(5)
+    with store.write() as session:
+        tables.put_choice(session, table.match_id, 0, 5, 41)
+    find = tables.find_choice
+
+    def find_and_be_late(*of: Any) -> SittingChoice | None:
+        found = find(*of)
+        seat.open = None if following is None else asked(following)
+        return found
+
+    monkeypatch.setattr(tables, "find_choice", find_and_be_late)
+    assert table._sync().choices == {0: (5, 41)}
+
+
+def test_an_ask_after_the_games_time_ends_when_it_is_sent() -> None:
+    seat, now = SeatFeed(seat=0, players=[]), datetime(2026, 3, 1, tzinfo=UTC)
+    line = {"id": 1, "kind": "card", "view": {}, "legal": [1], "move_ms": 60_000}
+    seat.ask(line, 0.0, now, game_left=-7.0)
+    seat.ask(line, 0.0, now, game_left=90.0)
+    late, early = (frame for _, _, frame in seat.new)
+    assert late["move_ms"] == 0
+    assert late["deadline"] == late["ends"] == "2026-03-01T00:00:00.000000Z"
+    assert early["deadline"] == "2026-03-01T00:01:00.000000Z"
+    assert early["ends"] == "2026-03-01T00:01:30.000000Z"
+
+
+def test_a_seat_that_was_sent_nothing_yet_is_not_told_of_a_pause(store: Store) -> None:
+    """Its first frame is the start of the game, on whichever worker that comes."""
+    match_id, _ = opened(store, people=2)
+    with store.write() as session:
+        tables.join(session, match_id, tables.add_person(session).id, "Bob")
+        tables.begin(session, match_id)
+        tables.add_frames(session, match_id, [(0, 1, {"type": "start"})])
+    loaded = load_table(store, match_id, claimed(store, match_id), game_seconds=60.0)
+    seats = loaded.table.seats
+    assert [frame["type"] for _, _, frame in seats[0].new] == ["paused"]
+    assert (seats[1].number, seats[1].new) == (0, [])
+
+
 def test_two_windows_of_one_person_take_one_seat(store: Store) -> None:
     match_id, _ = opened(store, people=3)
     with store.write() as session:
@@ -105,3 +160,29 @@ def test_two_windows_of_one_person_take_one_seat(store: Store) -> None:
     with store.read() as session:
         free = [seat.seat for seat in tables.seats(session, match_id) if seat.person_id is None]
     assert free == [2, 3]
+
+
+def test_the_last_to_come_and_who_begins_meanwhile_go_one_after_the_other(store: Store) -> None:
+    """Whoever sits down last begins the table in the same transaction."""
+    match_id, _ = opened(store, people=2)
+    with store.write() as session:
+        person = tables.add_person(session).id
+    answers: list[str] = []
+    comes = threading.Event()
+
+    def begin() -> None:
+        comes.set()
+        try:
+            with store.write() as session:
+                tables.begin(session, match_id)
+        except Conflict as error:
+            answers.append(str(error))
+
+    other = threading.Thread(target=begin)
+    with store.write() as session:
+        tables.join(session, match_id, person, "Bob")
+        other.start()
+        wait_until_held_up(store, other, comes)
+        tables.begin(session, match_id)
+    other.join()
+    assert answers == ["got a table that is waiting, expected one in its lobby"]

@@ -4,9 +4,11 @@ import threading
 
 from league.errors import TooOften
 from league.people.opening import Asker, TableRequest, open_table
+from league.people.opponents import ensure_person
 from league.settings import LeagueSettings
 from store import Store, sittings
 from tests.factories import add_platform_bots
+from tests.league.people.held_up import wait_until_held_up
 
 
 def test_of_two_tables_opened_at_once_the_second_counts_the_first(store: Store) -> None:
@@ -14,8 +16,10 @@ def test_of_two_tables_opened_at_once_the_second_counts_the_first(store: Store) 
     add_platform_bots(store, ("gap", "random", "greedy"))
     settings = LeagueSettings(tables_per_address=1)
     answers: list[str] = []
+    comes = threading.Event()
 
     def ask() -> None:
+        comes.set()
         try:
             with store.write() as session:
                 asker = Asker(person=sittings.add_person(session), address_hash="one")
@@ -33,9 +37,29 @@ def test_of_two_tables_opened_at_once_the_second_counts_the_first(store: Store) 
         asker = Asker(person=sittings.add_person(session), address_hash="one")
         open_table(session, settings, asker, TableRequest())
         second.start()
-        # Time enough to count what is not committed yet; it has to wait for the first.
-        second.join(1.0)
+        wait_until_held_up(store, second, comes)
     second.join()
     assert answers == [
-        "your address has 1 open tables already, and 1 is the limit; finish or leave one first"
+        "your address has 1 open table already, and 1 is the limit; finish or leave one first"
     ]
+
+
+def test_the_first_two_tables_of_a_league_may_be_opened_at_once(store: Store) -> None:
+    """Each finds nobody who stands for people yet, and only one adds them."""
+    add_platform_bots(store, ("gap", "random", "greedy"))
+    persons: list[int] = []
+    comes = threading.Event()
+
+    def add() -> None:
+        comes.set()
+        with store.write() as session:
+            persons.append(ensure_person(session).id)
+
+    second = threading.Thread(target=add)
+    with store.write() as session:
+        persons.append(ensure_person(session).id)
+        second.start()
+        wait_until_held_up(store, second, comes)
+    second.join()
+    assert len(persons) == 2
+    assert len(set(persons)) == 1
