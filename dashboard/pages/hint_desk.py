@@ -61,9 +61,7 @@ class HintDesk:
             headers={"retry-after": str(AGAIN_SECONDS)},
         )
 
-    async def ask(
-        self, key: Key, asked: Asked, is_gone: Callable[[], Awaitable[bool]]
-    ) -> JsonDict:
+    async def ask(self, key: Key, asked: Asked, is_gone: Callable[[], Awaitable[bool]]) -> JsonDict:
         """The hint. A question that nobody waits for any more is not computed."""
         work = self._join(key, asked)
         answer = asyncio.wrap_future(work.future)

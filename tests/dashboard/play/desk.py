@@ -188,7 +188,7 @@ class DeskTable:
             return self.frames[seat][number:]
 
     def hint(self, seat: int, number: int) -> tuple[int, dict[str, Any]]:
-        """What the hint endpoint answers: the first choice is the best, each other one point more."""
+        """What the hint endpoint answers: the first is the best, each other one point more."""
         if self.refusal:
             return 409, {"detail": self.refusal}
         state, _ = self.legal[seat, number]

@@ -11,9 +11,10 @@ import { ordinal } from "../replay/seat.js";
  * @param {any} meta
  * @param {boolean} assisted whether somebody took a hint
  * @param {(action: string, label: string, kind: string) => HTMLElement | null} form a button that sends a form, where it is offered
+ * @param {string | null} compare where both games of this board stand side by side
  * @returns {HTMLElement}
  */
-export function endingPanel({ points, places, replay }, meta, assisted, form) {
+export function endingPanel({ points, places, replay }, meta, assisted, form, compare) {
   const me = meta.seat;
   const order = [...places.keys()].sort((a, b) => places[a] - places[b] || a - b);
   const first = order.filter((seat) => places[seat] === 1);
@@ -32,7 +33,8 @@ export function endingPanel({ points, places, replay }, meta, assisted, form) {
     h("div", { class: "outcome-next" },
       form("again", "Play again", "confirm") ?? h("a", { class: "button-like confirm", href: "/play" }, "Another game"),
       form("other-seat", "Same board, another seat", ""),
-      h("a", { class: "button-like", href: replay }, "Watch the replay")),
+      h("a", { class: "button-like", href: replay }, "Watch the replay"),
+      compare ? h("a", { class: "button-like", href: compare }, "Both games side by side") : null),
   );
 }
 

@@ -211,7 +211,7 @@ export class BullTable extends HTMLElement {
     this.line?.end();
     const offers = (this.getAttribute("offers") ?? "").split(" ");
     const panel = endingPanel(result, payload.meta, turn.assisted, (action, label, kind) =>
-      offers.includes(action) ? this.form(action, label, kind) : null);
+      offers.includes(action) ? this.form(action, label, kind) : null, this.getAttribute("compare"));
     showing.board.own.element.replaceChildren(panel);
     // Of an old table only the beginning and the end are kept.
     const costly = showing.moments.length ? costliest(showing.moments, payload.meta.seat) : null;
