@@ -1,8 +1,6 @@
-"""A hint on request: noted first, then computed beside the event loop, a few at a time."""
+"""A hint on request: noted first, then computed beside the event loop (`hint_desk`)."""
 
-import asyncio
 import json
-from concurrent.futures import ThreadPoolExecutor
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -18,6 +16,7 @@ from dashboard.http import (
     has_nul,
     problem_of,
 )
+from dashboard.pages.hint_desk import HintDesk, Key
 from dashboard.pages.page import raw
 from dashboard.reads import find_table
 from dashboard.site import Site, site_of
@@ -27,7 +26,7 @@ from league.people import Asked
 BODY_BYTES = 256
 HINT_LIMIT = "120/minute"
 """Hints from one address: a class may play behind one."""
-DESK = ThreadPoolExecutor(1, "hints")
+DESK = HintDesk(people.make_hint)
 """Each takes a core for a fraction of a second: one at a time, and never on the event loop."""
 
 
@@ -38,9 +37,8 @@ async def hint(request: Request) -> Response:
         http.check_origin(site, request)
         http.check_token(site, request, request.headers.get("x-csrf-token", ""))
         ask = await _read_ask(request)
-        asked = await run_in_threadpool(_note, request, site, ask)
-        loop = asyncio.get_running_loop()
-        made = await loop.run_in_executor(DESK, people.make_hint, asked)
+        key, asked = await run_in_threadpool(_note, request, site, ask)
+        made = await DESK.ask(key, asked, request.is_disconnected)
     except Exception as error:
         # Scripts send this, and read the answer.
         problem = problem_of(error)
@@ -65,8 +63,9 @@ async def _read_ask(request: Request) -> int:
     return ask
 
 
-def _note(request: Request, site: Site, ask: int) -> Asked:
-    """Stored when this returns: nobody gets a hint that was not noted."""
+def _note(request: Request, site: Site, ask: int) -> tuple[Key, Asked]:
+    """Stored when this returns: nobody gets a hint that was not noted, and nothing is noted for
+    one that has to be refused."""
     if has_nul(request):
         raise Refused(404, "there is nothing at this address")
     site.limiter.hit("hints", HINT_LIMIT, client_address(request, site.settings))
@@ -74,7 +73,9 @@ def _note(request: Request, site: Site, ask: int) -> Asked:
     with site.store.write() as session:
         person = find_person(session, site, request, viewer)
         table = find_table(session, request.path_params["code"], person)
-        return people.ask_hint(session, table.sitting, table.seat, ask)
+        key = (table.sitting.code, table.seat.seat, ask)
+        DESK.require_room(key)
+        return key, people.ask_hint(session, table.sitting, table.seat, ask)
 
 
 def routes() -> list[Route]:

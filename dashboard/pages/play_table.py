@@ -23,10 +23,18 @@ from dashboard.http import (
 from dashboard.live import EventStream, Look, is_last, read_number
 from dashboard.pages.page import Ctx, act, raw, show
 from dashboard.pages.play import sit_down
-from dashboard.reads import SeatedTable, find_table, has_containers, state_of, visible_match
+from dashboard.reads import (
+    SeatedTable,
+    find_table,
+    has_containers,
+    has_source,
+    require_replay,
+    state_of,
+    visible_match,
+)
 from dashboard.render import rules_title
 from dashboard.site import Site, site_of
-from dashboard.viewer import load_document, payload_for
+from dashboard.viewer import Links, load_document, payload_for
 from league import people
 from league.people import Asker, Opened
 from store import SittingState, sittings
@@ -195,7 +203,7 @@ def share(ctx: Ctx, code: str) -> Response:
 
 def replay(ctx: Ctx, code: str) -> Response:
     """The game again, for those who sat there, and for all once it is shared."""
-    table, payload = _replay(ctx, code)
+    table, payload, compares = _replay(ctx, code)
     return ctx.render(
         "play/replay.html",
         replay=payload,
@@ -203,29 +211,29 @@ def replay(ctx: Ctx, code: str) -> Response:
         code=code,
         shared=table.sitting.shared,
         own=table.own is not None,
+        compares=compares,
     )
 
 
 def replay_data(ctx: Ctx, code: str) -> Response:
     """The data of the viewer."""
-    _, payload = _replay(ctx, code)
+    _, payload, _ = _replay(ctx, code)
     return JSONResponse(payload, headers={"cache-control": "private, no-cache", "vary": "Cookie"})
 
 
-def _replay(ctx: Ctx, code: str) -> tuple[SeatedTable, dict[str, Any]]:
+def _replay(ctx: Ctx, code: str) -> tuple[SeatedTable, dict[str, Any], bool]:
+    """The table, the viewer's data, and whether the game whose board it had may be seen."""
     site = ctx.site
     with site.store.read() as session:
         person = find_person(session, site, ctx.request, ctx.viewer)
-        table = find_table(session, code, person)
-        if table.own is None and not table.sitting.shared:
-            raise Refused(403, "this replay is private to those who sat at the table")
-        if table.sitting.state is not SittingState.OVER:
-            raise Refused(404, "this game is not over; its replay is there when it is")
+        table = require_replay(session, code, person)
+        compares = has_source(session, ctx.viewer, person, table)
         document = load_document(site, session, table.sitting.match_id, 0, 0)
     for seat in table.seats:
         document["players"][seat.seat]["bot"] = seat.name
     title = f"{rules_title(table.match.rules)} · your table"
-    return table, payload_for(document, title=title, links={"rules": f"/docs/{table.match.rules}"})
+    links: Links = {"rules": f"/docs/{table.match.rules}"}
+    return table, payload_for(document, title=title, links=links), compares
 
 
 def routes() -> list[Route]:

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     )
     from dashboard.reads.progress import games_over, season_state, seconds_left, submission_state
     from dashboard.reads.replays import ReplayFacts, replay_facts
+    from dashboard.reads.sources import SourceGame, has_source, source_game
     from dashboard.reads.story import (
         Upset,
         UpsetSearch,
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
         find_table,
         games_on_offer,
         has_containers,
+        require_replay,
         state_of,
         table_page,
     )

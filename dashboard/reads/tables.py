@@ -55,6 +55,16 @@ def find_table(session: Session, code: str, person: Person | None) -> SeatedTabl
     return SeatedTable(sitting=sitting, match=match, seats=seats, own=own[0] if own else None)
 
 
+def require_replay(session: Session, code: str, person: Person | None) -> SeatedTable:
+    """The table at an address whose replay this reader may see; anybody else is refused."""
+    table = find_table(session, code, person)
+    if table.own is None and not table.sitting.shared:
+        raise Refused(403, "this replay is private to those who sat at the table")
+    if table.sitting.state is not SittingState.OVER:
+        raise Refused(404, "this game is not over; its replay is there when it is")
+    return table
+
+
 def people_of(table: SeatedTable) -> list[JsonDict]:
     """The people at a table; those who are still awaited have no name yet."""
     since = utc_now() - timedelta(seconds=HERE_SECONDS)
@@ -113,6 +123,7 @@ def table_page(table: SeatedTable, origin: str) -> dict[str, Any]:
         "link": f"{origin}/play/{sitting.code}",
         "assisted": sitting.assisted,
         "offers": ["again", "other-seat"],
+        "compares": sitting.source is not None,
         "memory": sitting.memory,
         "closed_why": sitting.closed_why,
     }

@@ -6,6 +6,7 @@ Only `load` knows the store; who may see what is decided by its callers.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dashboard.viewer.comparing import compare
     from dashboard.viewer.export import ENTRY, export_html, join_modules
     from dashboard.viewer.highlights import Highlight, reviewed_highlights, worth_watching
     from dashboard.viewer.live import LiveGame
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     )
     from dashboard.viewer.payload import Links, build_payload
     from dashboard.viewer.seat_game import SeatFrames, SeatGame
-    from dashboard.viewer.words import choice_words
+    from dashboard.viewer.words import choice_words, names_of
 else:
     from league.faces import lazy
 

@@ -113,6 +113,7 @@ PAGES = [
     everybody(f"{PLAYED}/stream", "/play/unknown/stream", 404),
     Row("POST", f"{PLAYED}/choice", (403,) * 4, "/play/unknown/choice"),
     Row("POST", f"{PLAYED}/hint", (403,) * 4, "/play/unknown/hint"),
+    everybody(f"{PLAYED}/compare", "/play/unknown/compare", 404),
     everybody(f"{PLAYED}/replay", "/play/unknown/replay", 404),
     everybody(f"{PLAYED}/replay/data", "/play/unknown/replay/data", 404),
     Row("POST", f"{GAME}/play", (303,) * 4, "/matches/1/games/0/0/play", (("seat", "0"),)),

@@ -55,6 +55,8 @@ class DeskTable:
     frames: dict[int, list[Frame]] = field(default_factory=dict)
     state: str = "playing"
     joined: list[int] = field(default_factory=list)
+    refusal: str = ""
+    """Why there are no hints; empty: there are."""
 
     def __post_init__(self) -> None:
         self.bell = threading.Condition()
@@ -188,10 +190,32 @@ class DeskTable:
             self.bell.wait_for(lambda: len(self.frames[seat]) > number, seconds)
             return self.frames[seat][number:]
 
-    def status(self) -> Mapping[str, Any]:
-        """The `state` event."""
+    def hint(self, seat: int, number: int) -> tuple[int, dict[str, Any]]:
+        """What the hint endpoint answers: the first is the best, each other one point more."""
+        if self.refusal:
+            return 409, {"detail": self.refusal}
+        state, _ = self.legal[seat, number]
+        legal = state.legal(seat)
+        assert not isinstance(legal, TurnOptions)
+        choices = [
+            {"choice": choice, "points": 5 + at, "error": 0.5, "more": at, "best": at == 0}
+            for at, choice in enumerate(legal)
+        ]
+        return 200, {"ask": number, "complete": True, "choices": choices}
+
+    def forget(self) -> None:
+        """What remains of an old table: of each seat the first frame and the last."""
+        self.frames = {seat: [kept[0], kept[-1]] for seat, kept in self.frames.items()}
+
+    def status(self, seat: int) -> Mapping[str, Any]:
+        """The `state` event of a seat."""
         people = [
             {"seat": seat, "name": f"Guest {seat + 1}", "here": seat in self.joined}
             for seat in self.persons
         ]
-        return {"state": self.state, "waiting_for": [], "position": None, "people": people}
+        awaited = [
+            f"Guest {other + 1}"
+            for other in self.persons
+            if other != seat and self.frames[other] and self.frames[other][-1]["type"] == "ask"
+        ]
+        return {"state": self.state, "waiting_for": awaited, "position": None, "people": people}

@@ -28,6 +28,8 @@ class Desk:
         self.tables: dict[str, DeskTable] = {}
         self.begun: list[str] = []
         """What was asked for by forms, in order."""
+        self.hints: list[int] = []
+        """The asks for which a hint was asked for, in order."""
 
     def put(self, table: DeskTable) -> DeskTable:
         self.tables[table.code] = table
@@ -38,6 +40,7 @@ class Desk:
             show("/play/{code}", self.table),
             raw("/play/{code}/stream", self.stream, methods=["GET"]),
             raw("/play/{code}/choice", self.choice, methods=["POST"]),
+            raw("/play/{code}/hint", self.hint, methods=["POST"]),
             act("/play/{code}/again", self.again, rank=Rank.SPECTATOR),
             act("/play/{code}/leave", self.again, rank=Rank.SPECTATOR),
         ]
@@ -48,7 +51,7 @@ class Desk:
 
     def table(self, ctx: Ctx, code: str) -> Response:
         table = self.tables[code]
-        status = table.status()
+        status = table.status(self.seat(ctx.request))
         sitting = {
             "code": code,
             "state": status["state"],
@@ -72,7 +75,7 @@ class Desk:
         frames, number = SeatFrames(), 0
         state = ""
         while True:
-            status = json.dumps(table.status())
+            status = json.dumps(table.status(seat))
             if status != state:
                 state = status
                 yield f"event: state\ndata: {status}\n\n".encode()
@@ -96,6 +99,14 @@ class Desk:
         return Response(
             json.dumps({"detail": detail}), status, media_type="application/problem+json"
         )
+
+    async def hint(self, request: Request) -> Response:
+        check_token(site_of(request), request, request.headers.get("x-csrf-token", ""))
+        table = self.tables[request.path_params["code"]]
+        body: Any = await request.json()
+        self.hints.append(body["ask"])
+        status, answer = table.hint(self.seat(request), body["ask"])
+        return Response(json.dumps(answer), status, media_type="application/json")
 
     def again(self, ctx: Ctx, code: str) -> Response:
         self.begun.append(ctx.request.url.path)

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 import nimmt
+from dashboard.pages import play_hint
+from dashboard.pages.hint_desk import HintDesk
 from league.people import Asked, make_hint
 from store import sittings
 from tests.dashboard.play.conftest import House
@@ -82,4 +84,20 @@ def test_only_who_is_asked_gets_a_hint_and_only_then_is_it_noted(house: House) -
     assert ask_hint(visitor, code, token, "one")[0] == 422
     assert visitor.choose(code, token, frame["ask"], lowest(frame))[0] == 204
     assert ask_hint(visitor, code, token, frame["ask"])[0] == 409
+    assert not is_assisted(house, code)
+
+
+def test_a_hint_that_is_refused_for_lack_of_room_is_not_noted(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visitor = house.visitor()
+    code = visitor.open(rules="six-nimmt", seats=2, length="round")
+    token = visitor.token(f"/play/{code}")
+    for name, _, frame in visitor.stream(code):
+        if name == "frame" and frame["type"] == "ask":
+            break
+    monkeypatch.setattr(play_hint, "DESK", HintDesk(make_hint, most=-1))
+    status, problem = ask_hint(visitor, code, token, frame["ask"])
+    assert status == 503
+    assert "wait for a hint" in problem["detail"]
     assert not is_assisted(house, code)

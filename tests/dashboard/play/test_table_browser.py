@@ -379,3 +379,97 @@ def test_a_screen_reader_is_told_what_happens_and_what_is_asked(sit: Seat) -> No
     player.by_mouse()
     player.wait()
     expect(log).to_contain_text("All turn up a card.")
+
+
+def test_an_old_table_says_that_its_moves_are_gone(sit: Seat, desk: Desk) -> None:
+    player = sit("six")
+    while player.wait():
+        player.by_mouse()
+    table_of(desk).forget()
+    page = player.page
+    page.reload()
+    player.ready()
+    after = page.locator(".after")
+    expect(after).to_contain_text("The moves are no longer kept here")
+    expect(after).not_to_contain_text("cost you")
+    gone = after.get_by_role("link", name="The replay")
+    expect(gone).to_have_attribute("href", f"/play/{table_of(desk).code}/replay")
+    assert "point" in player.verdict()
+    expect(page.locator(".middle")).to_be_hidden()
+
+
+def test_one_slip_asks_for_no_hint(sit: Seat, desk: Desk) -> None:
+    player = sit("six")
+    player.wait()
+    page = player.page
+    button = page.locator(".own-buttons .hint")
+    before = len(desk.hints)
+    button.dblclick()
+    expect(button).to_have_text("Show it")
+    expect(page.locator(".ask-text")).to_contain_text("does not count for your rating")
+    assert desk.hints[before:] == []
+    expect(page.locator(".own-buttons .hint:not([aria-disabled])")).to_be_visible()
+    page.keyboard.down("t")
+    page.keyboard.down("t")
+    page.keyboard.up("t")
+    expect(page.locator(".ask-text")).to_contain_text("Estimate: about 5.0")
+    # It is on the table already, so it is not asked for again.
+    page.keyboard.press("t")
+    page.keyboard.press("t")
+    page.locator(".mine .hand .card").first.hover()
+    assert len(desk.hints) == before + 1
+
+
+def test_a_key_that_is_held_confirms_nothing(sit: Seat, desk: Desk) -> None:
+    player = sit("six")
+    player.wait()
+    keyboard = player.page.keyboard
+    keyboard.press("ArrowRight")
+    for key in ("Enter", "t"):
+        for _ in range(3):
+            keyboard.down(key)
+        keyboard.up(key)
+    expect(player.page.locator(".own-buttons .confirm")).to_be_enabled()
+    expect(player.page.locator(".own-buttons .hint")).to_have_text("Show it")
+    assert table_of(desk).answers == {}
+
+
+def test_a_hint_that_does_not_come_says_why_and_can_be_asked_for_again(
+    sit: Seat, desk: Desk
+) -> None:
+    player = sit("six")
+    player.wait()
+    page = player.page
+    button = page.locator(".own-buttons .hint")
+    words = page.locator(".ask-bar.why-not .ask-text")
+    listens = page.locator(".own-buttons .hint:not([aria-disabled])")
+
+    def ask() -> None:
+        button.click()
+        expect(button).to_have_text("Show it")
+        expect(listens).to_be_visible()
+        button.click()
+
+    table_of(desk).refusal = "hints have to be switched on at the first decision"
+    ask()
+    expect(words).to_have_text("No hint now: hints have to be switched on at the first decision.")
+    expect(button).to_be_visible()
+    table_of(desk).refusal = ""
+    page.route("**/hint", lambda route: route.fulfill(status=200, body='{"ask": 1, "cho'))
+    ask()
+    expect(words).to_contain_text("No hint now: the server answered 200, and no more of it arrived")
+    page.unroute("**/hint")
+    ask()
+    expect(page.locator(".ask-text")).to_contain_text("Estimate: about 5.0")
+
+
+def test_the_bar_names_who_is_awaited(chromium: Browser, desk: Desk, site: str) -> None:
+    desk.put(DeskTable("await", "six-nimmt", {"rounds": 1}, (PERSON, PERSON, "random"))).begin()
+    context = chromium.new_context(viewport=LAPTOP, reduced_motion="reduce")
+    player = Player(context.new_page())
+    player.sit(f"{site}/play/await")
+    player.wait()
+    player.by_mouse()
+    expect(player.page.locator(".ask-title")).to_have_text("Waiting for Guest 2")
+    context.close()
+    assert player.complaints == []

@@ -8,6 +8,8 @@ const CLOCK_FROM = 20;
 const HURRY_FROM = 8;
 /** Longer words are set smaller where there is little room, so that nothing moves. */
 const LONG_TEXT = 90;
+/** How long what would confirm a hint is ignored, in ms: a double click asks once. */
+const SURE_AFTER_MS = 600;
 
 export class Bar {
   /** @param {{confirm: () => void, undo: () => void, hint: (() => void) | null}} actions */
@@ -22,6 +24,8 @@ export class Bar {
     this.buttons = h("div", { class: "own-buttons" }, this.hint, this.undo, this.confirm);
     /** @type {ReturnType<typeof setInterval> | undefined} */
     this.ticking = undefined;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.deaf = undefined;
   }
 
   /**
@@ -57,6 +61,7 @@ export class Bar {
    */
   offerHint(offered, assisted) {
     this.sure = false;
+    this.listen();
     this.hint.hidden = !offered;
     this.hint.title = assisted ? "What each choice would cost (T)" : "What each choice would cost; the game then does not count (T)";
     say(this.hint, "Hint");
@@ -65,6 +70,19 @@ export class Bar {
   askSure() {
     this.sure = true;
     say(this.hint, "Show it");
+    this.hint.setAttribute("aria-disabled", "true");
+    this.deaf = setTimeout(() => this.listen(), SURE_AFTER_MS);
+  }
+
+  /** Whether what comes now may be the second half of a double click. */
+  get tooSoon() {
+    return this.deaf !== undefined;
+  }
+
+  listen() {
+    clearTimeout(this.deaf);
+    this.deaf = undefined;
+    this.hint.removeAttribute("aria-disabled");
   }
 
   /**

@@ -11,9 +11,10 @@ import { ordinal } from "../replay/seat.js";
  * @param {any} meta
  * @param {boolean} assisted whether somebody took a hint
  * @param {(action: string, label: string, kind: string) => HTMLElement | null} form a button that sends a form, where it is offered
+ * @param {string | null} compare where both games of this board stand side by side
  * @returns {HTMLElement}
  */
-export function endingPanel({ points, places, replay }, meta, assisted, form) {
+export function endingPanel({ points, places, replay }, meta, assisted, form, compare) {
   const me = meta.seat;
   const order = [...places.keys()].sort((a, b) => places[a] - places[b] || a - b);
   const first = order.filter((seat) => places[seat] === 1);
@@ -32,7 +33,8 @@ export function endingPanel({ points, places, replay }, meta, assisted, form) {
     h("div", { class: "outcome-next" },
       form("again", "Play again", "confirm") ?? h("a", { class: "button-like confirm", href: "/play" }, "Another game"),
       form("other-seat", "Same board, another seat", ""),
-      h("a", { class: "button-like", href: replay }, "Watch the replay")),
+      h("a", { class: "button-like", href: replay }, "Watch the replay"),
+      compare ? h("a", { class: "button-like", href: compare }, "Both games side by side") : null),
   );
 }
 
@@ -81,6 +83,21 @@ export function costliest(moments, seat) {
   }).sort((one, other) => other.cost - one.cost).slice(0, COSTLIEST);
 }
 
+/** @param {readonly {where: string, text: string, cost: number}[]} costly */
+function costlyPanel(costly) {
+  const lines = costly.map(({ where, text, cost }) => h("li", {}, h("b", {}, `+${cost}`), h("span", {}, h("span", { class: "muted" }, `${where}: `), text)));
+  return h("div", { class: "panel" },
+    h("h2", {}, lines.length ? "What cost you the most" : "Nothing cost you a point"),
+    h("ol", { class: "costly" }, ...lines));
+}
+
+/** A table keeps its moves for some days; the replay has them for good. @param {string} replay */
+function gonePanel(replay) {
+  return h("div", { class: "panel" },
+    h("h2", {}, "The moves are no longer kept here"),
+    h("p", {}, "This game ended some time ago. ", h("a", { href: replay }, "The replay"), " still shows it card by card."));
+}
+
 /** @param {Record<string, any>} attributes */
 function review(attributes) {
   const box = document.createElement("bull-review");
@@ -93,14 +110,11 @@ function review(attributes) {
  * @param {string} replay
  * @param {string} source of the review
  * @param {any} meta
- * @param {readonly {where: string, text: string, cost: number}[]} costly
+ * @param {readonly {where: string, text: string, cost: number}[] | null} costly null: the moves are gone
  */
 export function afterwards(replay, source, meta, costly) {
-  const lines = costly.map(({ where, text, cost }) => h("li", {}, h("b", {}, `+${cost}`), h("span", {}, h("span", { class: "muted" }, `${where}: `), text)));
   return h("section", { class: "after", "aria-label": "Why it ended so" },
-    h("div", { class: "panel" },
-      h("h2", {}, lines.length ? "What cost you the most" : "Nothing cost you a point"),
-      h("ol", { class: "costly" }, ...lines)),
+    costly ? costlyPanel(costly) : gonePanel(replay),
     h("div", { class: "panel" },
       h("h2", {}, "Your decisions, reviewed"),
       review({

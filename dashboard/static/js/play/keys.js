@@ -17,6 +17,12 @@ export function pressed(event, turn) {
   const key = keyName(event);
   if (key === null) return false;
   const action = meaning(key, event.target, turn);
+  // A key that is held moves on along the cards. It chooses, confirms and asks for hints only once,
+  // and presses the button that has the focus only once.
+  if (event.repeat && !key.startsWith("Arrow")) {
+    if (action || key === "Enter") event.preventDefault();
+    return true;
+  }
   if (!action) return true;
   event.preventDefault();
   action();

@@ -84,6 +84,7 @@ export class Line {
     const problem = await response.json().catch(() => ({}));
     return { ok: false, settled: true, detail: String(problem.detail ?? `the server answered ${response.status}`) };
   }
+
   /**
    * Ask for a hint; what each choice would cost, or why there is none.
    * @param {number} ask
@@ -95,8 +96,9 @@ export class Line {
       headers: { "content-type": "application/json", "x-csrf-token": this.token, accept: "application/json" },
       body: JSON.stringify({ ask }),
     }).catch(() => null);
-    if (response?.ok) return response.json();
-    const problem = await response?.json().catch(() => ({}));
-    return `No hint now: ${problem?.detail ?? "the server could not be reached"}.`;
+    const told = await response?.json().catch(() => null);
+    if (response?.ok && told) return told;
+    const why = response ? `the server answered ${response.status}, and no more of it arrived` : "the server could not be reached";
+    return `No hint now: ${told?.detail ?? why}.`;
   }
 }

@@ -37,6 +37,8 @@ export class BullTable extends HTMLElement {
   lost = false;
   /** Whether the game is for practice because of a hint. */
   assisted = false;
+  /** The people whose choices are awaited. @type {string[]} */
+  awaited = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */ gathering;
 
   connectedCallback() {
@@ -129,7 +131,13 @@ export class BullTable extends HTMLElement {
   /** @param {import("./line.js").State} state */
   told(state) {
     this.assisted = state.assisted ?? false;
-    if (this.turn) this.turn.assisted = this.assisted;
+    this.awaited = state.waiting_for ?? [];
+    const { turn } = this;
+    if (turn) {
+      turn.assisted = this.assisted;
+      turn.awaited = this.awaited;
+      if (turn.idling && !this.showing?.moving) turn.idle();
+    }
     showLobby(state, this.getAttribute("seat"), this.payload !== undefined);
   }
 
@@ -182,6 +190,7 @@ export class BullTable extends HTMLElement {
       byKeys: () => this.byKeys,
       lost: () => this.lost,
     }, this.assisted);
+    turn.awaited = this.awaited;
     Object.assign(this, { around, showing, turn });
   }
 
@@ -202,9 +211,12 @@ export class BullTable extends HTMLElement {
     this.line?.end();
     const offers = (this.getAttribute("offers") ?? "").split(" ");
     const panel = endingPanel(result, payload.meta, turn.assisted, (action, label, kind) =>
-      offers.includes(action) ? this.form(action, label, kind) : null);
+      offers.includes(action) ? this.form(action, label, kind) : null, this.getAttribute("compare"));
     showing.board.own.element.replaceChildren(panel);
-    this.after(afterwards(result.replay, this.getAttribute("review") ?? "", payload.meta, costliest(showing.moments, payload.meta.seat)));
+    // Of an old table only the beginning and the end are kept.
+    const costly = showing.moments.length ? costliest(showing.moments, payload.meta.seat) : null;
+    this.classList.toggle("without-moves", costly === null);
+    this.after(afterwards(result.replay, this.getAttribute("review") ?? "", payload.meta, costly));
     panel.focus({ preventScroll: true });
   }
 

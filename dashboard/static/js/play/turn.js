@@ -4,6 +4,7 @@
 import { Asking } from "./asking.js";
 import { Bar } from "./bar.js";
 import { hintWords } from "./hint.js";
+import { listed } from "./plan.js";
 
 /**
  * @typedef {import("./plan.js").Ask} Ask
@@ -38,6 +39,12 @@ export class Turn {
     this.sent = null;
     /** What the hint says, as long as nothing else is to be said. */
     this.hinted = "";
+    /** The ask whose hint is shown or under way. @type {Ask | null} */
+    this.hintOf = null;
+    /** The people whose choices are awaited. @type {string[]} */
+    this.awaited = [];
+    /** Whether the bar says that others choose. */
+    this.idling = false;
     const { element, own } = place.board;
     own.element.prepend(this.bar.element);
     own.element.append(this.bar.buttons);
@@ -63,6 +70,7 @@ export class Turn {
   /** Nothing more is asked. */
   end() {
     this.pending = null;
+    this.idling = false;
     this.asking.close();
     this.bar.stopClock();
   }
@@ -71,6 +79,8 @@ export class Turn {
   open(ask) {
     const { around, byKeys } = this.place;
     this.sent = null;
+    this.idling = false;
+    this.hintOf = null;
     this.asking.open(ask);
     this.bar.startClock(ask.deadline, ask.move_ms);
     this.hinted = "";
@@ -96,10 +106,11 @@ export class Turn {
 
   /** Others choose. */
   idle() {
+    this.idling = true;
     const { board, showing } = this.place;
     const other = showing.moments.at(-1)?.table.seat ?? null;
     if (other !== null && other !== board.me) this.bar.say(`${board.meta.players[other].name} is choosing`, "");
-    else this.bar.say("Waiting for the others", this.sent === null ? "" : "Your choice is made.");
+    else this.bar.say(`Waiting for ${this.awaited.length ? listed(this.awaited) : "the others"}`, this.sent === null ? "" : "Your choice is made.");
     this.bar.offer("", "Wait");
   }
 
@@ -107,16 +118,18 @@ export class Turn {
   async hint() {
     const { asking, bar } = this;
     const { ask } = asking;
-    if (!ask) return;
+    if (!ask || this.hintOf === ask || bar.tooSoon) return;
     if (!this.assisted && !bar.sure) {
       bar.askSure();
       bar.say(ask.words.title, "A hint estimates what each choice costs. From then on this game is for practice: it does not count for your rating.", "asks");
       return;
     }
+    this.hintOf = ask;
     bar.offerHint(false, this.assisted);
     const found = await this.place.line.hint(ask.ask);
     if (asking.ask !== ask) return;
     if (typeof found === "string") {
+      this.hintOf = null;
       bar.offerHint(true, this.assisted);
       bar.say(ask.words.title, found, "why-not");
       return;
