@@ -5,8 +5,9 @@ seats exchanged, and the clock of both is the CPU time of the thread, so that a 
 nothing. What is reported is the difference of the points a round, and the chance to come in ahead
 as Elo, both with intervals of 95 % over boards. `--idea` switches parts of `sleuth` off.
 
-Two processes share the boards: `--boards 400` and `--first 400 --boards 400`. Of two halves that are
-equally long the points are the mean, and the interval is the root of the sum of squares, halved.
+Two processes share the boards: `--boards 400` and `--first 400 --boards 400`. Of two halves
+that are equally long the points are the mean, and the interval is the root of the sum of squares,
+halved.
 """
 
 import argparse

@@ -66,7 +66,8 @@ def review(
     """Show what every decision of a game was worth, by what the bot knew then.
 
     Prints where each seat's points come from (hand, decisions, faults, luck) and its three
-    costliest decisions; after several games also those of every bot over all of them. Nothing hidden is used: the cards of others are guessed by their play.
+    costliest decisions; after several games also those of every bot over all of them. Nothing
+    hidden is used: the cards of others are guessed by their play.
 
     With `--bot` the league reviews a random sample of the bot's games and averages its losses by
     kind of decision, phase and version, beside those of the others at its tables.
@@ -82,7 +83,9 @@ def review(
         tell_bot(bot, sample, as_json, server, token)
         return
     if was_typed(context, "sample"):
-        refuse("got --sample without --bot, expected both: it is for the games of a bot on a league")
+        refuse(
+            "got --sample without --bot, expected both: it is for the games of a bot on a league"
+        )
     if not paths:
         refuse("got no replays, expected FILE or FOLDER, or --bot BOT")
     from cli.local import UnreadableReplay, find

@@ -118,7 +118,8 @@ def _decision(number: int, step: Step, where: str = "") -> str:
     by = " (the platform chose)" if step.by == "house" else ""
     doubt = "" if one.mistake else "; no mistake if all play at random"
     return (
-        f"  {one.loss.value:.1f} ± {one.loss.error:.1f}  {where}round {number + 1}, turn {step.turn + 1}: "
+        f"  {one.loss.value:.1f} ± {one.loss.error:.1f}  "
+        f"{where}round {number + 1}, turn {step.turn + 1}: "
         f"{_did(step.kind, step.choice)}{by}, which promises {one.q.value:.1f}; "
         f"best{considered}: {_did(step.kind, one.best)}{doubt}"
     )

@@ -240,8 +240,8 @@ def _refuse_commands(path: Path, bots: list[str]) -> None:
     if commands := [text for text in bots if is_command(text)]:
         refuse(
             f"{path} names the command {commands[0]!r}, which is not run because a file says so;"
-            f" name the rules and the bots again: bullring tournament --resume {shlex.quote(str(path))}"
-            " RULES BOT BOT"
+            " name the rules and the bots again: bullring tournament --resume"
+            f" {shlex.quote(str(path))} RULES BOT BOT"
         )
 
 

@@ -31,7 +31,9 @@ def check_target(option: str, file: Path | None) -> None:
     # A file that is there decides by itself: /dev/stdout lies in a folder of root's.
     place = file if file.exists() else file.parent
     if not file.parent.is_dir() or not os.access(place, os.W_OK):
-        refuse(f"got {option} {file}, expected a file in a folder that you may write to; name another")
+        refuse(
+            f"got {option} {file}, expected a file in a folder that you may write to; name another"
+        )
 
 
 def write_game(folder: Path, game: "GameRecord", prefix: str = "") -> None:

@@ -29,9 +29,7 @@ async def find_contained(
     return [known[text] for text in texts]
 
 
-async def _find(
-    text: str, engine: Engine, owner: Owner, tell: Callable[[str], None]
-) -> LocalBot:
+async def _find(text: str, engine: Engine, owner: Owner, tell: Callable[[str], None]) -> LocalBot:
     try:
         if text.startswith(IMAGE):
             name = text.removeprefix(IMAGE)

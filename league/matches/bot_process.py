@@ -64,7 +64,9 @@ class SupervisedBot:
                 await running.thaw()
                 await asyncio.wait((ended,), timeout=GOODBYE_S)
                 if self._on_report is not None:
-                    self._on_report({"type": ToWatchers.LEFT, **self._where, "by_itself": ended.done()})
+                    self._on_report(
+                        {"type": ToWatchers.LEFT, **self._where, "by_itself": ended.done()}
+                    )
         finally:
             for task in (ended, dismissed, ordering):
                 task.cancel()

@@ -2,6 +2,7 @@
 so, and play on when it is gone. What it must ring is in `tests/deploy/test_alerts.py`."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from tests.chaos.season import hold_back, let_go, start_season, wait_for
 from tests.chaos.season import state_of as season_state
 from tests.chaos.test_broken_worker import check_outcome, end_of
 
-SHORT = {
+SHORT: dict[str, Any] = {
     "BULLRING_DATABASE_CONNECT_SECONDS": "2",
     "BULLRING_DATABASE_LOCK_SECONDS": "2",
     "BULLRING_DATABASE_STATEMENT_SECONDS": "3",

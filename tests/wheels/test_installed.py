@@ -273,7 +273,7 @@ def test_every_command_for_authors_is_typed_in_this_file() -> None:
         if isinstance(words, list):
             given = [word.value for word in words if isinstance(word, ast.Constant)]
             typed |= {tuple(given[:1]), tuple(given[:2])}
-    commands = [
+    commands: list[tuple[str, ...]] = [
         (get_command_name(one.name or str(getattr(one.callback, "__name__", ""))),)
         for one in build_app().registered_commands
         if getattr(one.callback, "__module__", "").startswith(("cli.local.", "cli.author."))

@@ -34,7 +34,7 @@ def test_a_worker_waits_for_its_machine_a_little_longer_each_time(
         return "a worker"
 
     before = signal.getsignal(signal.SIGTERM)
-    assert processes._prepared(make) == "a worker"
+    assert str(processes._prepared(make)) == "a worker"
     assert signal.getsignal(signal.SIGTERM) is before
     assert slept == [2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0]
     assert said[0] == f"{WAITS}: no engine answers. It tries again in 2 s."

@@ -1,5 +1,7 @@
 """The form of a table: what its fields do, and how often it may be sent."""
 
+from typing import Any
+
 import pytest
 
 import store as data
@@ -11,7 +13,7 @@ from tests.dashboard.play.conftest import House
 from tests.dashboard.play.test_coming_and_going import table_of
 
 pytestmark = pytest.mark.timeout(120)
-TWO = {"rules": "six-nimmt", "seats": 2, "length": "round"}
+TWO: dict[str, Any] = {"rules": "six-nimmt", "seats": 2, "length": "round"}
 CLOSED = {"table_slots": 0, "tables_per_person": 100, "tables_per_address": 100}
 """Nobody plays, so that tables are opened in no time."""
 

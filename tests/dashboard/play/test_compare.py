@@ -54,11 +54,10 @@ def table(store: Store) -> JsonDict:
             )
         )  # fmt: skip
         for seat in range(match.table_size):
-            at = {"match_id": match.id, "seat": seat}
+            sits = SittingSeat(match_id=match.id, seat=seat, name=f"bot-{seat}")
             if seat == 1:
-                session.add(SittingSeat(**at, for_person=True, person_id=person.id, name="Guest"))
-            else:
-                session.add(SittingSeat(**at, name=f"bot-{seat}"))
+                sits.for_person, sits.person_id, sits.name = True, person.id, "Guest"
+            session.add(sits)
         return source
 
 

@@ -65,7 +65,13 @@ def test_games_link_two_accounts_and_neither_one_nor_the_platform(second: str, a
     )
     gains = Presence(bot=pair[0], beside=pair[1], gain=0.2, z=5.0, blocks=30, significant=True)
     report = FairnessReport(
-        balance="", presence=(gains,), presence_pairs=1, alike=(alike,), probes=60, linked=()
+        balance="",
+        meetings=(),
+        presence=(gains,),
+        presence_pairs=1,
+        alike=(alike,),
+        probes=60,
+        linked=(),
     )
     found = list(links._played(report, "season spring", {"house"}))
     assert len(found) == asked

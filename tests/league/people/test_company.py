@@ -54,10 +54,12 @@ def rate(store: Store, ratings: Mapping[str, float]) -> None:
             assert bot is not None
             version = data.bots.version_of(session, bot.id, 1)
             assert version is not None
-            near = {"live": elo, "official": elo, "low": elo - 40, "high": elo + 40}
             rows.append(
-                Rating(scale_id=scale.id, version_id=version.id, blocks=100, games=400, **near)
-            )
+                Rating(
+                    scale_id=scale.id, version_id=version.id, blocks=100, games=400,
+                    live=elo, official=elo, low=elo - 40, high=elo + 40,
+                )
+            )  # fmt: skip
         data.ratings.save(session, scale.id, rows)
 
 
