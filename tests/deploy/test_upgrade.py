@@ -32,7 +32,7 @@ from league.wiring import join_store
 from league.worker.tick import refresh_ratings
 from nimmt.simple import SIMPLE, Player
 from nimmt.verify import verify
-from store import MatchState, NotReady, SeasonState, Store
+from store import DatabaseTimeouts, MatchState, NotReady, SeasonState, Store
 from store.migrate import Running, current_revision, migrate, newest_revision
 from tests.deploy import told
 from tests.league.world import play_due, settings
@@ -70,10 +70,16 @@ def last(url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 
 
 def left_by(revision: str, url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    def only_so_far(address: str, revision: str | None = None, running: Running = "keep") -> None:
+    def only_so_far(
+        address: str,
+        revision: str | None = None,
+        *,
+        running: Running = "keep",
+        timeouts: DatabaseTimeouts | None = None,
+    ) -> None:
         # A restore ends with the migration to the newest schema; here the operator does that.
         if revision is not None:
-            migrate(address, revision, running=running)
+            migrate(address, revision, running=running, timeouts=timeouts)
 
     with monkeypatch.context() as patched:
         patched.setattr(import_module("store.restore"), "migrate", only_so_far)
