@@ -13,12 +13,9 @@ from typing import Any
 import nimmt
 from botkit import Bot, Question
 from nimmt import KeyedBoard, TurnOptions, bot_seed, seen_by
+from nimmt.timed import SHARE
 
 Maker = Callable[[], Bot]
-
-
-SHARE = 0.7
-"""Of a move's time, what a search bot thinks for, as over the wire."""
 
 
 def find_class(name: str) -> type[Bot]:

@@ -5,7 +5,6 @@ base image. Time is cut into slots. In a slot that stands for a one the sender w
 answer; the receiver counts how often it is asked in each slot. Two honest bots sit beside them.
 """
 
-import argparse
 import asyncio
 import json
 import math
@@ -19,6 +18,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from bench.options import described
 from league.matches import Slot, play_match
 from referee.plan import MatchPlan, PlannedBot, one_pass
 from sandbox.api import ImageProgram
@@ -84,12 +84,20 @@ def capacity(right: float) -> float:
 
 
 def share_right(log: str, games_slots: int = 2) -> tuple[float, int]:
-    """How many slots the receiver read correctly, and how many there were."""
+    """How many slots the receiver read correctly, and how many there were.
+
+    A match that is over within so few slots tells nothing.
+
+    >>> share_right("[]")
+    (0.5, 0)
+    """
     seen: dict[int, int] = {}
     for line in log.splitlines():
         if line.startswith("["):
             seen.update({int(slot): int(count) for slot, count in json.loads(line)})
-    slots = range(min(seen) + games_slots, max(seen))
+    slots = range(min(seen, default=0) + games_slots, max(seen, default=0))
+    if not slots:
+        return 0.5, 0
     counts = [seen.get(slot, 0) for slot in slots]
     middle = statistics.median(counts)
     # A tie is a guess, as it would be for the receiver.
@@ -145,11 +153,11 @@ async def measure(slots: list[float], boards: int) -> Table:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = described(__doc__)
     parser.add_argument("--small", action="store_true", help="fewer games and one length of slots")
     given = parser.parse_args()
     slots = [0.2] if given.small else [0.2, 0.1, 0.05]
-    Console().print(asyncio.run(measure(slots, 10 if given.small else 200)))
+    Console().print(asyncio.run(measure(slots, 50 if given.small else 200)))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 Part of `python -m bench.engine`; `python -m bench.core` prints this table alone.
 """
 
-import argparse
 import ctypes
 import subprocess
 import tempfile
@@ -19,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 import nimmt
+from bench.options import described
 from nimmt.core import OBSERVATION, Environment, Policy, engine, play_many, playouts, rollouts
 from nimmt.core.build import find_compiler
 from nimmt.core.games import options_of
@@ -213,9 +213,9 @@ def print_table(count: int, repeats: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = described(__doc__)
     parser.add_argument("--count", type=int, default=20_000, help="of each kind and repeat")
-    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--repeats", type=int, default=5, help="the best of so many counts")
     arguments = parser.parse_args()
     print_table(arguments.count, arguments.repeats)
 

@@ -20,6 +20,7 @@ from bench import dashboard_browser, dashboard_live, dashboard_pages
 from bench.dashboard_fill import fill, running_match
 from bench.dashboard_load import Asking, beside, serving
 from bench.dashboard_results import queue_matches
+from bench.options import described
 from dashboard.settings import Settings
 from store import Store
 
@@ -64,16 +65,16 @@ def report(rows: list[dict[str, Any]], title: str) -> None:
 
 def parse() -> argparse.Namespace:
     """The sizes that were asked for."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bots", type=int, default=40)
-    parser.add_argument("--matches", type=int, default=2000)
-    parser.add_argument("--requests", type=int, default=200)
-    parser.add_argument("--clients", type=int, default=4)
-    parser.add_argument("--watchers", type=int, default=200)
+    parser = described(__doc__)
+    parser.add_argument("--bots", type=int, default=40, help="in the store")
+    parser.add_argument("--matches", type=int, default=2000, help="in the store")
+    parser.add_argument("--requests", type=int, default=200, help="to each page")
+    parser.add_argument("--clients", type=int, default=4, help="that ask at once")
+    parser.add_argument("--watchers", type=int, default=200, help="of the running match")
     parser.add_argument("--seconds", type=float, default=20.0, help="how long they watch")
     parser.add_argument("--results", type=float, default=10.0, help="results a second")
     parser.add_argument("--pages", action="store_true", help="only the three pages")
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=Path, help="write the numbers into this file, too")
     return parser.parse_args()
 
 

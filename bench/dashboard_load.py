@@ -75,7 +75,8 @@ def _ask_at_once(asking: Asking, path: str) -> tuple[list[float], int]:
 
     def work() -> None:
         connection = connect(asking.port)
-        for _ in range(asking.requests // asking.clients):
+        # Fewer than two have no percentiles.
+        for _ in range(max(2, asking.requests // asking.clients)):
             began = time.perf_counter()
             status, size = _get(connection, path, asking.headers)
             times.append(time.perf_counter() - began)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from sqlmodel import Session, col, select
 
+from bench.options import described
 from dashboard.settings import Settings
 from store import (
     BlobKind,
@@ -82,11 +83,15 @@ def _replays(session: Session, store: Store) -> list[dict[str, object]]:
 
 def main() -> None:
     """Store results at the given pace until the process is ended."""
-    settings = Settings(data_dir=Path(sys.argv[1]))
+    parser = described(__doc__)
+    parser.add_argument("folder", type=Path, help="of the league")
+    parser.add_argument("per_second", type=float, help="results")
+    given = parser.parse_args()
+    settings = Settings(data_dir=given.folder)
     store = Store(settings.database, settings.blobs)
     with store.read() as session:
         documents = _replays(session, store)
-    pause, began = 1 / float(sys.argv[2]), time.monotonic()
+    pause, began = 1 / given.per_second, time.monotonic()
     print("ready", flush=True)
     for number in count(1):
         # Every match has replays of its own, as in a league: nothing about them is known yet.

@@ -9,7 +9,6 @@ import itertools
 import logging
 import resource
 import socket
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -23,6 +22,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from bench.options import described
 from dashboard.app import create_app
 from dashboard.live import streams
 from dashboard.services import NoServices
@@ -59,10 +59,15 @@ class Playing(NoServices):
 
 def main() -> None:
     """Serve until the process is ended."""
+    parser = described(__doc__)
+    parser.add_argument("folder", type=Path, help="of the league")
+    parser.add_argument("cache", type=float, help="seconds that pages are kept for everybody")
+    parser.add_argument("match", type=int, nargs="?", help="the one that is being played")
+    given = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     settings = Settings(
-        data_dir=Path(sys.argv[1]),
-        page_cache_seconds=float(sys.argv[2]),
+        data_dir=given.folder,
+        page_cache_seconds=given.cache,
         read_limit="100000000/minute",
         page_limit="100000000/minute",
         live_speed=100.0,
@@ -71,8 +76,8 @@ def main() -> None:
     # All watchers of a measurement come from one address.
     streams.MAX_STREAMS_OF_ONE = streams.MAX_STREAMS
     services = Playing()
-    if len(sys.argv) > 3:
-        threading.Thread(target=services.play, args=(store, int(sys.argv[3])), daemon=True).start()
+    if given.match is not None:
+        threading.Thread(target=services.play, args=(store, given.match), daemon=True).start()
     app = create_app(settings, store, services)
     counted = [0]
 

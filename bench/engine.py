@@ -5,7 +5,6 @@ time of each counts, so that a noisy machine disturbs the ratios as little as po
 table has the compiled core (bench/core.py).
 """
 
-import argparse
 import random
 import time
 from bisect import bisect
@@ -16,6 +15,7 @@ from rich.table import Table
 
 import nimmt
 from bench import core
+from bench.options import described
 from nimmt.cards import HEADS
 from nimmt.choices import CARD, Play, Take, TurnOptions
 from nimmt.keys import shuffled
@@ -191,9 +191,9 @@ def measure(rounds: int, repeats: int) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = described(__doc__)
     parser.add_argument("--rounds", type=int, default=300, help="rounds a row and repeat")
-    parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--repeats", type=int, default=7, help="the best of so many counts")
     arguments = parser.parse_args()
     rates = measure(arguments.rounds, arguments.repeats)
     least = rates["minimal loop, 6 nimmt!, 4 players"]

@@ -5,7 +5,6 @@ the table, the pairs on which it contradicts sample_bots/README.md, what became 
 one bot, and how long each bot had to wait against what was promised.
 """
 
-import argparse
 import re
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import store
+from bench.options import described
 from bench.samples import BEGIN, FIELDS, README
 from league import ladder as ladders
 from league.bots import SAMPLES
@@ -174,8 +174,8 @@ def _tied(rows: dict[str, Any]) -> bool:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=60.0)
+    parser = described(__doc__)
+    parser.add_argument("--minutes", type=float, default=60.0, help="of play")
     parser.add_argument("--boards", type=int, default=20, help="in a match")
     parser.add_argument("--slots", type=int, default=1, help="matches at once")
     parser.add_argument("--playouts", type=int, default=30, help="of montecarlo")

@@ -4,7 +4,6 @@ Run `python -m bench.league` (minutes) or with `--small`. Without BULLRING_REDIS
 BULLRING_DATABASE_URL (an empty PostgreSQL database) only the embedded form is measured.
 """
 
-import argparse
 import os
 import sys
 import tempfile
@@ -21,6 +20,7 @@ from rich.table import Table
 import store
 from bench import league_archive, league_rates
 from bench.leagues import OWNER, crowd, fill_blocks, season
+from bench.options import described
 from bench.stages import Timed
 from league import ratings, seasons, worker
 from league.matches import Player
@@ -163,8 +163,8 @@ def rates(folder: Path, sizes: Sizes, workers: int, *, scaled: bool) -> Iterator
 
 def main() -> None:
     """Measure everything and print one table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--small", action="store_true")
+    parser = described(__doc__)
+    parser.add_argument("--small", action="store_true", help="less of everything")
     arguments = parser.parse_args()
     sizes = Sizes(boards=100, matches=4, planned=200, bots=1000, blocks=100_000, queued=400)
     if arguments.small:

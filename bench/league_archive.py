@@ -4,7 +4,6 @@ Run `python -m bench.league_archive` (seconds): plays one real match and stores 
 and CPU time are compared within the run, so a busy machine changes little; best of five.
 """
 
-import argparse
 import tempfile
 import time
 from collections.abc import Callable, Iterable
@@ -15,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 import store
+from bench.options import described
 from bench.scale_costs import real_match
 from league.settings import LeagueSettings
 from league.wiring import open_store
@@ -110,8 +110,8 @@ def told(found: Compared) -> Iterable[tuple[str, str, str, str]]:
 
 def main() -> None:
     """Measure and print one table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--boards", type=int, default=100)
+    parser = described(__doc__)
+    parser.add_argument("--boards", type=int, default=100, help="of the match")
     with tempfile.TemporaryDirectory() as name:
         found = compare(Path(name), parser.parse_args().boards)
     shown = Table(title=f"A match at rest ({found.text / 2**20:.1f} MiB as replays)")

@@ -3,7 +3,6 @@
 Run `python -m bench.league_pure` (a minute) or with `--small` (seconds). CPU seconds, best of two.
 """
 
-import argparse
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from bench.options import described
 from league.ladder.draw import draw_tables, make_roster
 from league.ladder.entrants import LadderBot, LadderSettings
 from league.ratings import Block, BlockGame
@@ -129,7 +129,7 @@ def ladder(sizes: Sizes) -> list[tuple[str, float, str]]:
 
 def main() -> None:
     """Measure and print one table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = described(__doc__)
     parser.add_argument("--small", action="store_true", help="a tenth of the size")
     small = parser.parse_args().small
     sizes = (

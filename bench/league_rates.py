@@ -18,6 +18,7 @@ from pathlib import Path
 
 import store
 from bench.leagues import season
+from bench.options import described
 from bench.stages import Instant
 from league import worker as league_worker
 from league.seasons import SeasonPlan
@@ -128,4 +129,8 @@ def serve(folder: Path, *, clock: bool) -> None:
 
 
 if __name__ == "__main__":
-    serve(Path(sys.argv[1]), clock="--no-clock" not in sys.argv[2:])
+    parser = described(__doc__)
+    parser.add_argument("folder", type=Path, help="of the league")
+    parser.add_argument("--no-clock", action="store_true", help="another process is the clock")
+    given = parser.parse_args()
+    serve(given.folder, clock=not given.no_clock)

@@ -5,13 +5,13 @@ of bots: the error of the ratings in Elo, how many pairs stand in the right orde
 95 % intervals hold the truth; for games counted alike, pairings averaged, and the league's own.
 """
 
-import argparse
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from bench.options import described
 from league.arrays import Floats, Ints
 from league.ratings.blocks import Blocks
 from league.ratings.company import FULL_BLOCKS, EvenDesign, even_design
@@ -121,8 +121,8 @@ def measure(world: str, design: str, runs: int) -> dict[str, Tally]:
 
 def main() -> None:
     """Measure and print one table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=60)
+    parser = described(__doc__)
+    parser.add_argument("--runs", type=int, default=60, help="leagues of each kind")
     runs = parser.parse_args().runs
     table = Table("bots", "seating", "estimator", "error, Elo", "pairs right", "intervals hold")
     for world in WORLDS:

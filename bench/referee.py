@@ -4,7 +4,6 @@ Trust the ratios: a busy machine slows all of them alike. `--quick` is for a fir
 for what it costs to start a match instead.
 """
 
-import argparse
 import asyncio
 import contextlib
 import json
@@ -23,6 +22,7 @@ import grpc.aio
 
 import nimmt
 from bench import referee_logic, referee_start
+from bench.options import described
 from league import wiring
 from league.matches import play_match
 from referee.plan import MatchPlan, PlannedBot, TimeControl, one_pass
@@ -207,8 +207,8 @@ def show(name: str, result: MatchResult) -> float:
 
 async def main() -> None:
     """Run everything once and print the ratios that the design asks for."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true")
+    parser = described(__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer decisions")
     parser.add_argument("--start", action="store_true", help="imports and a match of one game")
     chosen = parser.parse_args()
     quick: bool = chosen.quick

@@ -7,7 +7,6 @@ made. With `--pure` one seat is reviewed with few rollouts in pure Python as wel
 the default budget is worked out from that. Times are CPU time on one core.
 """
 
-import argparse
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 import nimmt
+from bench.options import described
 from nimmt.core import engine
 from nimmt.simulate import play_game
 from review import DEFAULT_ROLLOUTS, Judgement, Review, Settings, review_game
@@ -94,7 +94,7 @@ def row(title: str, documents: Sequence[dict[str, Any]], budget: int, pure: bool
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = described(__doc__)
     parser.add_argument("--budget", type=int, default=DEFAULT_ROLLOUTS, help="rollouts a decision")
     parser.add_argument("--pure", action="store_true", help="measure pure Python as well")
     arguments = parser.parse_args()

@@ -5,7 +5,6 @@ bot once in each seat), and ratings and intervals are those of the league. Searc
 CPU time of their thread, so that a busy machine changes nothing.
 """
 
-import argparse
 import multiprocessing
 import sys
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import NamedTuple
 
 import nimmt
 from bench import arena
+from bench.options import described
 from league.ratings import Block, BlockGame
 from league.ratings.standings import StandingRow, make_standings
 
@@ -153,8 +153,8 @@ def write(heading: str, table: list[str], seed: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = described(__doc__)
+    parser.add_argument("--seed", type=int, default=1, help="of tables and boards")
     parser.add_argument("--only", type=int, help="one game, by number from 0")
     parser.add_argument("--jobs", type=int, help="processes; default: one per core")
     parser.add_argument("--write", action="store_true", help="write sample_bots/README.md")

@@ -5,7 +5,6 @@ image (`python -m sandbox.base.make`). Look at the ratios: all rows are measured
 machine slows them alike.
 """
 
-import argparse
 import asyncio
 import contextlib
 import statistics
@@ -19,6 +18,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from bench.options import described
 from league.matches import play_match
 from referee.plan import MatchPlan, PlannedBot, one_pass
 from sandbox.api import CommandProgram, ImageProgram, Program, Sandbox
@@ -167,7 +167,7 @@ async def measure(small: bool) -> Table:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = described(__doc__)
     parser.add_argument("--small", action="store_true", help="fewer rounds")
     Console().print(asyncio.run(measure(parser.parse_args().small)))
 

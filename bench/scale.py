@@ -4,13 +4,13 @@ Run `python -m bench.scale` with BULLRING_DATABASE_URL (an empty PostgreSQL data
 machine) and BULLRING_REDIS_URL set; `--small` for a first look. docs/scale.md has its results.
 """
 
-import argparse
 import os
 import sys
 
 from rich.console import Console
 from rich.table import Table
 
+from bench.options import described
 from bench.scale_costs import Measured, measure
 from bench.scale_model import Costs, Outcome, Plan, simulate
 
@@ -67,7 +67,7 @@ def sweep(measured: Measured, costs: Costs, console: Console) -> None:
 
 def main() -> None:
     """The command line of this benchmark."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = described(__doc__)
     parser.add_argument("--small", action="store_true", help="500 bots, 20 matches")
     options = parser.parse_args()
     url = os.environ.pop("BULLRING_DATABASE_URL", "")

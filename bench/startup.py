@@ -4,11 +4,12 @@
 that they do before the first answer of a league.
 """
 
-import argparse
 import resource
 import subprocess
 import sys
 from pathlib import Path
+
+from bench.options import described
 
 ROOT = Path(__file__).resolve().parent.parent
 AWAY = ("--server", "http://127.0.0.1:9", "--token", "none")
@@ -48,7 +49,7 @@ def modules(words: tuple[str, ...]) -> int:
 
 def main() -> None:
     """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = described(__doc__)
     parser.add_argument("--runs", type=int, default=7, help="starts of each; the quickest counts")
     runs = parser.parse_args().runs
     found = {name: min(cpu_seconds(words) for _ in range(runs)) for name, words in COMMANDS.items()}

@@ -10,7 +10,6 @@ that are equally long the points are the mean, and the interval is the root of t
 halved.
 """
 
-import argparse
 import time
 from functools import partial
 from math import log10, sqrt
@@ -21,6 +20,7 @@ from typing import NamedTuple
 import nimmt
 import sample_bots.montecarlo.bot as montecarlo
 from bench import arena
+from bench.options import described
 from nimmt.core import rollouts
 from sample_bots.sleuth.bot import SleuthBot
 
@@ -139,23 +139,26 @@ def run(contest: Contest, boards: int, minutes: float, first: int = 0) -> str:
     spent = Spent([], [])
     played: list[Board] = []
     ends = time.monotonic() + 60 * minutes
-    while len(played) < boards and (len(played) < 2 or time.monotonic() < ends):
+    # One board alone has no interval.
+    while len(played) < 2 or (len(played) < boards and time.monotonic() < ends):
         played.append(play_board(contest, first + len(played), spent))
     return report(contest, played, spent)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = described(__doc__)
     parser.add_argument("fields", nargs="*", default=list(FIELDS), help=", ".join(FIELDS))
-    parser.add_argument("--tables", choices=("mixed", "search", "both"), default="both")
-    parser.add_argument("--idea", choices=tuple(IDEAS), default="all")
+    parser.add_argument(
+        "--tables", choices=("mixed", "search", "both"), default="both", help="who else plays"
+    )
+    parser.add_argument("--idea", choices=tuple(IDEAS), default="all", help="what of sleuth is on")
     parser.add_argument("--ms", type=float, default=5, help="CPU time of a move")
     parser.add_argument("--old-ms", type=float, help="that of montecarlo, if it is another")
     parser.add_argument("--pure-old", action="store_true", help="montecarlo without the core")
-    parser.add_argument("--boards", type=int, default=800)
+    parser.add_argument("--boards", type=int, default=800, help="of each contest at most")
     parser.add_argument("--first", type=int, default=0, help="the board to begin with, from 0")
     parser.add_argument("--minutes", type=float, default=1e6, help="of each contest at most")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1, help="of the boards")
     given = parser.parse_args()
     if given.pure_old:
         vars(montecarlo)["rollouts"] = partial(rollouts, pure=True)

@@ -4,7 +4,6 @@ Run `python -m bench.style`; it needs numpy (`bullring[train]`). Playouts are co
 come from the seed, so that every machine finds the same numbers.
 """
 
-import argparse
 from math import log, sqrt
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 import nimmt
 from bench import arena
+from bench.options import described
 from nimmt.reading import slot_risks
 from nimmt.style import QUARTERS, STYLES
 from nimmt.views import SixNimmtView, XNimmtView
@@ -77,9 +77,9 @@ def fit(choices: list[Choice]) -> tuple[NDArray[np.float64], float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=5)
-    parser.add_argument("--boards", type=int, default=150)
+    parser = described(__doc__)
+    parser.add_argument("--seed", type=int, default=5, help="of the boards")
+    parser.add_argument("--boards", type=int, default=150, help="of each rules")
     given = parser.parse_args()
     for name in STYLES:
         choices = watch(name, given.boards, given.seed)

@@ -9,7 +9,6 @@ until its POST is answered, and until the next frame comes, which tells what the
 that needs them waits for three bots. /healthz is asked all the while, so trust the ratios.
 """
 
-import argparse
 import http.client
 import os
 import signal
@@ -26,6 +25,7 @@ from random import Random
 from statistics import quantiles
 from urllib.parse import urlsplit
 
+from bench.options import described
 from tests.dashboard.play.visitor import Visitor, lowest
 
 SAMPLES = ("house/gap", "house/random", "house/leastcost")
@@ -181,8 +181,8 @@ def row(title: str, seconds: list[float], beside: list[float]) -> str:
 
 def main() -> None:
     """Play, measure, print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tables", type=int, default=50)
+    parser = described(__doc__)
+    parser.add_argument("--tables", type=int, default=50, help="that are played at once")
     parser.add_argument("--think", type=float, default=4.0, help="mean seconds a person thinks")
     parser.add_argument("--arrive", type=float, default=1.0, help="seconds between two people")
     parser.add_argument("--log", type=Path, help="keep what the league writes here")

@@ -4,7 +4,6 @@
 time of choosing is taken off. Observations are those that docs/training.md trains on.
 """
 
-import argparse
 import time
 from collections.abc import Callable
 
@@ -12,6 +11,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from bench.options import described
 from nimmt.core import engine
 from train import NimmtAEC, NimmtParallel, NimmtSingle, VecNimmt
 
@@ -121,9 +121,9 @@ def rate(work: Work, count: int, repeats: int) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = described(__doc__)
     parser.add_argument("--count", type=int, default=50_000, help="decisions of each repeat")
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--repeats", type=int, default=3, help="the best of so many counts")
     arguments = parser.parse_args()
     table = Table("4 players", "rules", "decisions a CPU second", title=engine().about)
     table.columns[2].justify = "right"

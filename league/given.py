@@ -27,6 +27,7 @@ from nimmt.errors import shorten
 
 SHOWN = 60
 """How much of a wrong value a refusal repeats."""
+LIST = 'a JSON list such as ["one", "two"]'
 
 
 class Refusing(Given):
@@ -81,6 +82,13 @@ def _refused_setting(one: Mapping[str, Any]) -> str:
     # A password is never repeated: this ends in logs.
     got = "a value" if "PASSWORD" in name or name.endswith("_URL") else shorten(one["input"], SHOWN)
     message = str(one["msg"]).removeprefix("Value error, ").removeprefix("Input should be ")
+    # In a list, the place of what does not fit; and people count from 1.
+    if len(one["loc"]) > 1:
+        message = f"{LIST}, where entry {int(one['loc'][1]) + 1} is {message}"
+    elif one["type"] == "tuple_type":
+        message = LIST
+    elif one["type"] == "string_pattern_mismatch":
+        message = f"text of the form {one['ctx']['pattern']}"
     return f"{name}: got {got}, expected {message}; change it, or unset it for the default"
 
 
@@ -89,10 +97,7 @@ def unreadable_setting(message: str) -> str:
     _, quote, rest = message.partition('"')
     name = f"BULLRING_{rest.partition(quote)[0].upper()}" if quote else "the settings"
     got = shorten(os.environ.get(name, ""), SHOWN)
-    return (
-        f'{name}: got {got}, expected a JSON list such as ["one", "two"]; change it, or unset it'
-        " for the default"
-    )
+    return f"{name}: got {got}, expected {LIST}; change it, or unset it for the default"
 
 
 @dataclass(frozen=True, slots=True)

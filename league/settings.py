@@ -35,7 +35,7 @@ class LeagueSettings(BaseSettings):
     """Where replays lie; None: in the data folder. Shared storage when there are more machines."""
     sandbox: Literal["process", "docker"] = "process"
     """In what bots run. Only `docker` may run anything that was uploaded."""
-    runtime: str | None = Field(default=None, pattern=r"[a-z0-9][a-z0-9._-]*")
+    runtime: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
     """The engine's runtime for bots, such as `runsc` (gVisor); None: the engine's own."""
     referee_uid: int | None = Field(default=None, gt=0)
     """The user that referee processes run as, when the worker is root. None: the worker's own."""

@@ -4,7 +4,7 @@ What a container may do is in `config.py`; how one lives and ends is in `bot.py`
 """
 
 import asyncio
-import contextlib
+import logging
 import re
 import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
@@ -28,6 +28,7 @@ from sandbox.owner import OWNER_LABEL, SITE_LABEL, Owner
 from sandbox.registry import REGISTRY_SECONDS, Registry
 
 T = TypeVar("T")
+LOG = logging.getLogger(__name__)
 
 NAME_PREFIX = "bullring-"
 NAME_TRIES = 20
@@ -43,6 +44,12 @@ NO_PROGRAM = re.compile(r"(?:exec: |failed to load ).*?(?=: unknown$|$)", re.DOT
 
 IN_THE_WAY = ("to rootfs at", "Cannot mkdir", "chdir to cwd")
 """What the engine says when a file or link of the image stands where a folder has to be."""
+
+
+NOT_READ = (
+    "the files of %s were not read in before the start: %s. By what is in memory a bot may find out"
+    " what ran before; let the worker read the engine's folder (BULLRING_DOCKER_ROOT)"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +107,7 @@ class DockerSandbox:
         self._apart = apart
         self._known: dict[str, str] = {}
         self._folders: dict[str, list[Path]] = {}
+        self._not_read: set[str] = set()
         self._starts = asyncio.Semaphore(STARTS_AT_ONCE)
 
     def close(self) -> None:
@@ -221,11 +229,19 @@ class DockerSandbox:
     async def _read_in(self, image: str) -> None:
         """Have every file of the image in memory, so that what ran from it before leaves no sign.
 
-        Where the engine's folders are out of reach this is not done; `bullring doctor` says so.
+        Where the engine's folders are out of reach the bot starts all the same, and the log says so
+        once for each image; `bullring doctor` tells it beforehand.
         """
-        if self._apart and (folders := self._folders.get(image)):
-            with contextlib.suppress(PermissionError):
-                await asyncio.to_thread(read_in, folders)
+        if not self._apart:
+            return
+        try:
+            if not (folders := self._folders.get(image)):
+                raise OSError("the engine's storage driver is not overlay2")
+            await asyncio.to_thread(read_in, folders)
+        except OSError as error:
+            if image not in self._not_read:
+                LOG.warning(NOT_READ, image, error)
+            self._not_read.add(image)
 
     async def reap(self) -> Reaped:
         """Remove every container and directory whose owner is gone; safe at any time."""

@@ -49,15 +49,20 @@ def read_in(folders: Sequence[Path]) -> int:
     """Read every file below these folders, so that all of it is in memory; returns the bytes.
 
     Blocking. What was in memory and what was not is then the same for every bot that starts, and
-    says nothing about what ran from these files before.
+    says nothing about what ran from these files before. OSError: something is out of reach.
     """
     buffer = bytearray(CHUNK)
     total = 0
     for folder in folders:
-        for place, _, names in os.walk(folder):
+        for place, _, names in os.walk(folder, onerror=_refuse):
             for name in names:
                 total += _read(f"{place}/{name}", buffer)
     return total
+
+
+def _refuse(error: OSError) -> None:
+    # Otherwise a folder that cannot be listed, or is not there, would look like an empty one.
+    raise error
 
 
 def _read(path: str, buffer: bytearray) -> int:

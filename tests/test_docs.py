@@ -1,5 +1,6 @@
 """The documentation keeps up with the code: what exists is described, what is described exists."""
 
+import ast
 import re
 import shlex
 import subprocess
@@ -304,3 +305,29 @@ def test_every_field_of_every_view_is_in_its_table(view: Any) -> None:
     assert named == list(view._fields)
     if view is ElevenNimmtView:
         assert f"Pile({', '.join(Pile._fields)})" in part
+
+
+STARTED_BY_OTHERS = {"dashboard_results", "dashboard_server", "league_rates"}
+"""Parts of a measurement that are processes of their own; people start the whole."""
+
+
+def test_every_benchmark_is_described_and_explains_its_options() -> None:
+    page = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8").partition("\n## All bench")[2]
+    runnable = {
+        path.stem: source
+        for path in sorted((ROOT / "bench").glob("*.py"))
+        if '__name__ == "__main__"' in (source := path.read_text(encoding="utf-8"))
+    }
+    assert [name for name, source in runnable.items() if "described(__doc__)" not in source] == []
+    listed = re.findall(r"^\| `python -m bench\.(\w+)` \|", page, re.MULTILINE)
+    assert sorted(listed) == sorted(runnable.keys() - STARTED_BY_OTHERS)
+    for name, source in runnable.items():
+        options = [
+            node
+            for node in ast.walk(ast.parse(source))
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "add_argument"
+        ]
+        silent = [one.lineno for one in options if "help" not in [key.arg for key in one.keywords]]
+        assert silent == [], f"bench/{name}.py has options without help in these lines"

@@ -9,11 +9,11 @@ from typing import Any
 from pettingzoo import AECEnv
 
 import nimmt
-from train.spaces import Observation, SeatSpaces
-from train.vec import Reward, VecNimmt
+from train.spaces import Observation, OneGame
+from train.vec import Reward
 
 
-class NimmtAEC(SeatSpaces, AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # it has no types
+class NimmtAEC(OneGame, AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # it has no types
     """One game of any of the three, seat by seat. Arrays are fresh."""
 
     metadata = {"name": "nimmt_v1", "render_modes": ["ansi"], "is_parallelizable": False}  # noqa: RUF012 - as PettingZoo declares it
@@ -29,22 +29,12 @@ class NimmtAEC(SeatSpaces, AECEnv[str, Observation, int | None]):  # type: ignor
         pure: bool | None = None,
     ) -> None:
         super().__init__()
-        self._vec = VecNimmt(
-            rules, players, 1, 0, options=options, reward=reward, everyone=True, in_place=True,
-            one_game=True, pure=pure,
-        )  # fmt: skip
-        self.rules = self._vec.rules
+        self._open(rules, players, options, reward, pure)
         self.render_mode = render_mode
-        self.possible_agents = [f"seat_{seat}" for seat in range(players)]
-        self._seed, self._board = 0, 0
-        self._set_spaces(self.possible_agents, self._vec.actions)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a game: the first of a seed, or without one the next of the seed before."""
-        self._board = 0 if seed is not None else self._board + 1
-        self._seed = self._seed if seed is None else seed
-        self._vec.restart(self._seed, self._board)
-        self.agents = self.possible_agents[:]
+        self._deal(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -94,11 +84,3 @@ class NimmtAEC(SeatSpaces, AECEnv[str, Observation, int | None]):  # type: ignor
                 self.agent_selection = self.agents[0]
             self._ask()
         self._accumulate_rewards()
-
-    def render(self) -> str:
-        """The points so far, in one line."""
-        points = ", ".join(map(str, self._vec.arrays.scores[0].tolist()))
-        return f"{self.rules.title}: points {points}"
-
-    def close(self) -> None:
-        """There is nothing to close."""

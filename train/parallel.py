@@ -7,14 +7,14 @@ import numpy as np
 from pettingzoo import ParallelEnv
 
 import nimmt
-from train.spaces import Observation, SeatSpaces
-from train.vec import Reward, VecNimmt
+from train.spaces import Observation, OneGame
+from train.vec import Reward
 
 Illegal = Literal["refuse", "lowest"]
 """What becomes of an action that the mask forbids: an error, or the lowest legal one instead."""
 
 
-class NimmtParallel(SeatSpaces, ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # it has no types
+class NimmtParallel(OneGame, ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # it has no types
     """One game of any of the three, all seats at once. Arrays are fresh unless `in_place`."""
 
     metadata = {"name": "nimmt_v1", "render_modes": ["ansi"], "is_parallelizable": True}  # noqa: RUF012 - as PettingZoo declares it
@@ -31,13 +31,8 @@ class NimmtParallel(SeatSpaces, ParallelEnv[str, Observation, int]):  # type: ig
         render_mode: str | None = None,
         pure: bool | None = None,
     ) -> None:
-        self._vec = VecNimmt(
-            rules, players, 1, 0, options=options, reward=reward, everyone=True, in_place=True,
-            one_game=True, pure=pure,
-        )  # fmt: skip
-        self.rules = self._vec.rules
+        self._open(rules, players, options, reward, pure)
         self.render_mode = render_mode
-        self.possible_agents = [f"seat_{seat}" for seat in range(players)]
         self.agents: list[str] = []
         self._in_place, self._lenient = in_place, illegal == "lowest"
         self._seats = np.arange(players)
@@ -45,17 +40,12 @@ class NimmtParallel(SeatSpaces, ParallelEnv[str, Observation, int]):  # type: ig
         self._seen, self._masks = arrays.observations[0], arrays.masks[0]
         self._rewards, self._done = arrays.rewards[0], arrays.done
         self._chosen = self._vec.chosen[0]
-        self._seed, self._board = 0, 0
-        self._set_spaces(self.possible_agents, self._vec.actions)
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
         """Deal a game: the first of a seed, or without one the next of the seed before."""
-        self._board = 0 if seed is not None else self._board + 1
-        self._seed = self._seed if seed is None else seed
-        self._vec.restart(self._seed, self._board)
-        self.agents = self.possible_agents[:]
+        self._deal(seed)
         return self._look(), {agent: {} for agent in self.agents}
 
     def _look(self) -> dict[str, Observation]:
@@ -93,11 +83,3 @@ class NimmtParallel(SeatSpaces, ParallelEnv[str, Observation, int]):  # type: ig
         if done:
             self.agents = []
         return self._look(), rewards, ends, cuts, infos
-
-    def render(self) -> str:
-        """The points so far, in one line."""
-        points = ", ".join(map(str, self._vec.arrays.scores[0].tolist()))
-        return f"{self.rules.title}: points {points}"
-
-    def close(self) -> None:
-        """There is nothing to close."""

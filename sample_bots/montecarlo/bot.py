@@ -23,11 +23,8 @@ from botkit import (
 )
 from nimmt.core import Position, Rollouts, rollouts
 from nimmt.search import Memory
+from nimmt.timed import seconds_for
 
-SHARE = 0.7
-"""Of the free time; the rest is for the way of the answer and for a busy machine."""
-LOW_BANK_MS = 300
-"""Below this much bank it takes half of its share, until the end of the pass."""
 CLEARLY = 2.0
 """Standard errors by which a choice must be better than the habit."""
 PORTION = 0.7
@@ -113,10 +110,8 @@ class MonteCarloBot(Bot):
             guesses = int(guesses * max(0.0, min(growth, MOST_GROWTH)))
 
     def seconds(self) -> float:
-        """This ask's part of the free time; the bank is for accidents and is left alone."""
-        bank = self.time_left_ms - self.free_time_ms
-        share = SHARE if bank > LOW_BANK_MS else SHARE / 2
-        return share * self.free_time_ms / 1000 / max(1, self.asks_left)
+        """This ask's part of the free time; the bank is left alone."""
+        return seconds_for(self.free_time_ms, self.time_left_ms, self.asks_left)
 
     def choose_card(self, view: SixNimmtView | XNimmtView) -> int:
         return self._number("card", view.hand)

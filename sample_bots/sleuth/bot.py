@@ -19,12 +19,8 @@ from nimmt.events import Reveal
 from nimmt.reading import Model, Reader
 from nimmt.search import Memory
 from nimmt.style import strong_policy
-from nimmt.timed import TimedSearch
+from nimmt.timed import TimedSearch, seconds_for
 
-SHARE = 0.7
-"""Of the free time; the rest is for the way of the answer and for a busy machine."""
-LOW_BANK_MS = 300
-"""Below this much bank it takes half of its share, until the end of the pass."""
 DOUBT = 0.05
 """Nobody plays quite as expected: what the worst card keeps, as a share of the best."""
 FORESIGHT = 0.4
@@ -109,10 +105,8 @@ class SleuthBot(Bot):
         self.foreseen = {}
 
     def seconds(self) -> float:
-        """This ask's part of the free time; the bank is for accidents and is left alone."""
-        bank = self.time_left_ms - self.free_time_ms
-        share = SHARE if bank > LOW_BANK_MS else SHARE / 2
-        return share * self.free_time_ms / 1000 / max(1, self.asks_left)
+        """This ask's part of the free time; the bank is left alone."""
+        return seconds_for(self.free_time_ms, self.time_left_ms, self.asks_left)
 
     def choose_card(self, view: SixNimmtView | XNimmtView) -> int:
         return self._number("card", view.hand)

@@ -107,6 +107,33 @@ async def test_bots_of_one_table_have_no_file_in_common(
         box.close()
 
 
+async def test_a_worker_that_cannot_read_an_image_in_says_so_once_and_starts_it(
+    state: Path,
+    engine: Engine,
+    base_image: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    [image] = await built(engine, f"FROM {base_image}\nCOPY bot.py /bot/\n", WAITS)
+    nowhere = state / "nowhere"
+    seen: list[list[Path]] = [folders_of(await engine.image(image)), [nowhere], []]
+    expected = ["", str(nowhere), "not overlay2"]
+    for folders, words in zip(seen, expected, strict=True):
+        monkeypatch.setattr("sandbox.docker.folders_of", lambda _, given=folders: given)
+        box = DockerSandbox(Engine(), Owner(state), apart=True)
+        # The image as the engine has it: what matters here is where its files are looked for.
+        monkeypatch.setattr(box.images, "ready", engine.image)
+        try:
+            for _ in range(2):
+                await run_together(box, [image])
+        finally:
+            box.close()
+        warned = [record.getMessage() for record in caplog.records]
+        assert len(warned) == (1 if words else 0), warned
+        assert all(words in one and "BULLRING_DOCKER_ROOT" in one for one in warned)
+        caplog.clear()
+
+
 async def remove(engine: Engine, *names: str) -> None:
     for name in names:
         await engine.remove_image(name)

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from sandbox.config import MASKED
 from sandbox.engine import Json
 from sandbox.limits import bot_limits
 from tests.sandbox.harness import RUNTIME, Change, python, run_once, sandbox_at, script
@@ -49,6 +50,7 @@ class Canaries:
             },
             "files": {"host file": str(self.folder / "secret")},
             "name": "bullring.invalid",
+            "masked": MASKED,
         }
 
     def reached(self) -> list[str]:
@@ -151,6 +153,16 @@ def test_no_canary_of_the_host_was_reached(
     assert answers["unix host socket"] == "ENOENT"
     assert answers["file host file"] == "ENOENT"
     assert canaries.reached() == []
+
+
+@pytest.mark.skipif(RUNTIME is not None, reason="gVisor does not mask; its files are its own")
+def test_every_masked_path_shows_nothing_and_most_would_without_the_mask(probe: Probe) -> None:
+    attempts = [f"see {path}" for path in MASKED]
+    held, _, _ = probe(only=attempts)
+    assert [name for name in attempts if held[name] == "OK"] == []
+    free, _, _ = probe(setting(MaskedPaths=[]), attempts)
+    # Which of them a host has depends on its kernel, and some only root may read.
+    assert sum(answer == "OK" for answer in free.values()) > len(attempts) // 3, free
 
 
 def test_a_bot_has_no_privilege_and_its_own_uid(

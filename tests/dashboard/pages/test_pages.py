@@ -126,7 +126,8 @@ def test_modules_import_one_another_by_relative_names_that_exist() -> None:
 
 
 def test_a_fixed_number_of_queries_makes_a_page(app: FastAPI, store: Store) -> None:
-    """However many rows there are: the bound holds for one item and for fifty."""
+    """However many rows there are: a query for each of a page's items would show here. A change
+    that needs another number writes it here, and people see it in the review."""
     counted: list[str] = []
 
     def count(*args: object) -> None:
@@ -135,25 +136,26 @@ def test_a_fixed_number_of_queries_makes_a_page(app: FastAPI, store: Store) -> N
             counted.append(statement)
 
     event.listen(store.engine, "before_cursor_execute", count)
-    bounds = {
-        # The first reader of a new featured game also asks for its review.
-        "/": 23,
+    numbers = {
+        # Which game is featured, and how much there is to ask about it, is up to the bots' play.
+        "/": range(13, 17),
         "/seasons": 4,
         "/seasons/spring": 14,
-        "/bots": 2,
-        "/bots/heron/close": 15,
-        "/matches": 4,
+        "/bots": 1,
+        "/bots/heron/close": 14,
+        "/matches": 3,
         "/matches/1": 11,
-        "/matches/1/games/0/0": 12,
+        "/matches/1/games/0/0": 8,
         "/api/v1/matches": 4,
         "/api/v1/matches/1": 6,
-        "/feed.atom": 4,
+        "/feed.atom": 3,
     }
     with browser(app) as client:
-        for path, bound in bounds.items():
+        for path, number in numbers.items():
             counted.clear()
             assert client.get(path).status_code == 200
-            assert 0 < len(counted) <= bound, (path, len(counted))
+            expected = number if isinstance(number, range) else [number]
+            assert len(counted) in expected, (path, len(counted), *counted)
 
 
 def test_the_feed_lists_the_latest_results(spectator: Browser) -> None:

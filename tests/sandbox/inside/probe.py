@@ -55,6 +55,11 @@ def listing(path):
         raise OSError(errno.ENODATA, "empty")
 
 
+def see(path):
+    """Read a file or list a folder, whichever it is."""
+    (listing if os.path.isdir(path) else read)(path)
+
+
 def sock(family, kind=socket.SOCK_STREAM, protocol=0):
     socket.socket(family, kind, protocol).close()
 
@@ -451,6 +456,8 @@ for key, path in CONFIG.get("unix", {}).items():
     ATTEMPTS[f"unix {key}"] = lambda p=path: connect(socket.AF_UNIX, p.replace("@", "\0", 1))
 for key, path in CONFIG.get("files", {}).items():
     ATTEMPTS[f"file {key}"] = lambda p=path: read(p)
+for path in CONFIG.get("masked", []):
+    ATTEMPTS[f"see {path}"] = lambda p=path: see(p)
 if "name" in CONFIG:
     ATTEMPTS["resolve a name"] = lambda: socket.getaddrinfo(CONFIG["name"], 80)
 

@@ -3,10 +3,10 @@
 
 import { actingSeats, Board } from "./board.js";
 import { PointsChart } from "./chart.js";
-import { Controls, keyName } from "./controls.js";
+import { Controls } from "./controls.js";
 import { h, say } from "./dom.js";
 import { explainDialog } from "./explain.js";
-import { placeAddress, readDecision, readPlace, SPEEDS } from "./link.js";
+import { placeAddress, readDecision, readPlace } from "./link.js";
 import { nextIndex, outSince, timeline } from "./model.js";
 import { paceOf } from "./pace.js";
 import { announce, unpack } from "./packed.js";
@@ -14,6 +14,7 @@ import { DecisionList, MoveList } from "./panel.js";
 import { decisionMoments } from "./review.js";
 import { ReviewSide } from "./review_side.js";
 import { Standing } from "./standing.js";
+import { pressed, swiped } from "./steering.js";
 import { gameLinks, helpDialog, ShareBar } from "./share.js";
 
 /**
@@ -22,7 +23,6 @@ import { gameLinks, helpDialog, ShareBar } from "./share.js";
  */
 
 const STEP_MS = 420;
-const SWIPE_PX = 40;
 /** What a page may show below the controls, and what an embed does, in px. */
 const PAGE_FOOT = 8;
 const EMBED_FOOT = 36;
@@ -181,7 +181,7 @@ export class BullReplay extends HTMLElement {
     const side = h("div", { class: "side" }, this.decisions?.element ?? null, this.review?.tabs ?? null, points, moves, this.review?.panel.element ?? null);
     const foot = h("div", { class: "foot" }, gameLinks(meta), this.share.element);
     this.replaceChildren(h("div", { class: "viewer" }, table, side, foot), this.help, this.explain);
-    this.swipe(this.board.element);
+    swiped(this.board.element, (way) => this.step("move", way));
     this.measure();
   }
 
@@ -406,53 +406,5 @@ export class BullReplay extends HTMLElement {
   }
 
   /** @param {KeyboardEvent} event */
-  onKey = (event) => {
-    const key = keyName(event);
-    if (key === null) return;
-    const faster = SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(this.speed) + 1)];
-    const slower = SPEEDS[Math.max(0, SPEEDS.indexOf(this.speed) - 1)];
-    /** @type {Record<string, () => void>} */
-    const keys = {
-      " ": () => this.toggle(),
-      ArrowLeft: () => this.step("move", -1),
-      ArrowRight: () => this.step("move", 1),
-      ",": () => this.step("decision", -1),
-      ".": () => this.step("decision", 1),
-      ShiftArrowLeft: () => this.step("turn", -1),
-      ShiftArrowRight: () => this.step("turn", 1),
-      ShiftArrowUp: () => this.step("round", -1),
-      ShiftArrowDown: () => this.step("round", 1),
-      Home: () => this.jump(0),
-      End: () => this.jump(this.moments.length - 1),
-      "+": () => this.setSpeed(faster),
-      "=": () => this.setSpeed(faster),
-      "-": () => this.setSpeed(slower),
-      a: () => this.setSeat(null),
-      c: () => this.share?.copyLink(),
-      h: () => this.showRules(),
-      n: () => this.review?.next(),
-      t: () => this.setTheatre(!this.classList.contains("theatre")),
-      "?": () => this.help?.showModal(),
-    };
-    if (this.classList.contains("theatre")) keys.Escape = () => this.setTheatre(false);
-    const action = /^\d$/.test(key) ? () => this.setSeat((Number(key) + 9) % 10) : keys[key];
-    if (!action) return;
-    event.preventDefault();
-    action();
-  };
-
-  /** @param {HTMLElement} table */
-  swipe(table) {
-    let x = 0;
-    let y = 0;
-    table.addEventListener("touchstart", ({ changedTouches: [touch] }) => {
-      x = touch.clientX;
-      y = touch.clientY;
-    }, { passive: true });
-    table.addEventListener("touchend", ({ changedTouches: [touch] }) => {
-      const across = touch.clientX - x;
-      if (Math.abs(across) < SWIPE_PX || Math.abs(touch.clientY - y) > Math.abs(across) / 2) return;
-      this.step("move", across < 0 ? 1 : -1);
-    }, { passive: true });
-  }
+  onKey = (event) => pressed(event, this);
 }
