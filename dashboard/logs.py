@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from typing import TextIO, cast
 
 import structlog
 from structlog.tracebacks import ExceptionDictTransformer
@@ -17,15 +18,35 @@ _SHARED: list[structlog.typing.Processor] = [
 _RENDERED: list[structlog.typing.Processor] = [*_SHARED, structlog.processors.JSONRenderer()]
 
 
+class _Lasting:
+    """A file for logs, and the process's own stderr once that file is closed: loggers keep for
+    good what they were given at first, and a notebook or a test takes its stderr away again."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def write(self, text: str) -> int:
+        return self._open().write(text)
+
+    def flush(self) -> None:
+        self._open().flush()
+
+    def _open(self) -> TextIO:
+        if self._file.closed and sys.__stderr__ is not None:
+            return sys.__stderr__
+        return self._file
+
+
 def configure_logs(level: int = logging.INFO) -> None:
     """Send everything, also what libraries log, to stderr as one JSON object a line."""
+    stderr = cast(TextIO, _Lasting(sys.stderr))
     structlog.configure(
         processors=_RENDERED,
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(stderr),
         cache_logger_on_first_use=True,
     )
-    handler = logging.StreamHandler(sys.stderr)
+    handler = logging.StreamHandler(stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             processors=[

@@ -56,3 +56,21 @@ def test_the_log_of_a_bug_says_where_it_was_and_gives_no_secret_away(
     assert bug["exc_value"] == "a bug of ours"
     assert bug["frames"][-1]["name"] == "sign_in"
     assert "open-sesame" not in line
+
+
+def test_a_logger_outlives_the_stderr_that_it_was_first_used_with(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    log = structlog.get_logger("first used elsewhere")
+    elsewhere = io.StringIO()
+    with contextlib.redirect_stderr(elsewhere):
+        configure_logs()
+    log.warning("then")
+    logging.getLogger("a library").warning("then, too")
+    assert len(elsewhere.getvalue().splitlines()) == 2
+    elsewhere.close()
+    log.warning("now")
+    logging.getLogger("a library").warning("now, too")
+    configure_logs()
+    told = [json.loads(line)["event"] for line in capfd.readouterr().err.splitlines()]
+    assert told == ["now", "now, too"]
