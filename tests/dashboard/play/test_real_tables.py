@@ -72,6 +72,9 @@ def test_one_click_on_the_front_page_leads_to_the_first_card(
     expect(player.page.locator("bull-review")).not_to_contain_text("No review now")
     player.page.get_by_role("link", name="Watch the replay").click()
     player.page.wait_for_selector("bull-replay.ready")
+    player.page.get_by_role("button", name="Review", exact=True).click()
+    expect(player.page.locator(".review")).to_be_visible()
+    expect(player.page.locator(".review")).not_to_contain_text("No review now")
     player.page.context.close()
     assert player.complaints == []
 
@@ -92,7 +95,7 @@ def test_two_people_meet_by_a_link(chromium: Browser, house: House) -> None:
     host, guest = (Player(newcomer(chromium).new_page()) for _ in range(2))
     choose_game(host, house, "6 nimmt!")
     host.page.get_by_text("Players, length, opponents").click()
-    host.page.get_by_label("Of these, people").select_option("2")
+    host.page.get_by_label("People at the table").select_option("2")
     expect(host.page.locator("[data-summary]")).to_have_text("2 people and 2 bots, one round.")
     host.page.get_by_role("button", name="Deal the cards").click()
     link = host.page.locator("#table-link").inner_text()
