@@ -17,11 +17,13 @@ from league.settings import LeagueSettings
 from league.wiring import make_worker, open_store
 from store import bots, people_games
 from tests.dashboard.play.conftest import House, table_settings
-from tests.dashboard.play.player import ASKED, Player
+from tests.dashboard.play.player import ASKED, PATIENCE_MS, Player
 from tests.dashboard.play.test_hints import is_assisted
 from tests.dashboard.serving import served
 
 pytestmark = [pytest.mark.browser, pytest.mark.heavy, pytest.mark.timeout(600)]
+USUAL_MS = 5000
+"""How long Playwright's `expect` waits unless it is told otherwise."""
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 OUTSIDE = """() => [...document.querySelectorAll("[data-hint], .ask-text, .own-buttons button")]
@@ -40,8 +42,18 @@ def chromium(chromium_path: str) -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(autouse=True)
+def patient() -> Iterator[None]:
+    """Workers, referees and bots share a busy machine with other tests."""
+    expect.set_options(timeout=PATIENCE_MS)
+    yield
+    expect.set_options(timeout=USUAL_MS)
+
+
 def newcomer(chromium: Browser, window: ViewportSize = LAPTOP) -> BrowserContext:
-    return chromium.new_context(viewport=window, reduced_motion="reduce")
+    context = chromium.new_context(viewport=window, reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE_MS)
+    return context
 
 
 def choose_game(player: Player, house: House, title: str) -> None:
