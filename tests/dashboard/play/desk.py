@@ -218,4 +218,8 @@ class DeskTable:
             for other in self.persons
             if other != seat and self.frames[other] and self.frames[other][-1]["type"] == "ask"
         ]
-        return {"state": self.state, "waiting_for": awaited, "position": None, "people": people}
+        bots = [
+            {**who, "memory": "up to 256.0 MiB"} for who in self.names() if who["kind"] == "bot"
+        ]
+        more = {"position": None, "people": people, "bots": bots}
+        return {"state": self.state, "waiting_for": awaited, **more}
