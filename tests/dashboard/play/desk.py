@@ -209,8 +209,13 @@ class DeskTable:
 
     def status(self, seat: int) -> Mapping[str, Any]:
         """The `state` event of a seat."""
+        free = [seat for seat in self.persons if self.state == "lobby" and seat not in self.joined]
         people = [
-            {"seat": seat, "name": f"Guest {seat + 1}", "here": seat in self.joined}
+            {
+                "seat": seat,
+                "name": "" if seat in free else f"Guest {seat + 1}",
+                "here": seat in self.joined,
+            }
             for seat in self.persons
         ]
         awaited = [
