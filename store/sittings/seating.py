@@ -29,7 +29,7 @@ class SeatMemory:
 def memory(session: Session, match_id: int) -> dict[int, SeatMemory]:
     """The memory of all seats of a table."""
     query = (
-        sa.select(Seat.number, Seat.stats, Version.program)
+        sa.select(col(Seat.number), col(Seat.stats), col(Version.program))
         .join(Version, col(Version.id) == col(Seat.version_id))
         .where(col(Seat.match_id) == match_id)
     )

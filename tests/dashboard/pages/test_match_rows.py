@@ -1,6 +1,7 @@
 """The table of results on the page of a match, row by row, beside what is stored of it."""
 
 import html
+import math
 import re
 import statistics
 from dataclasses import replace
@@ -82,7 +83,8 @@ def interval(session: Session, match: Match, bot: int) -> float | None:
     means = [statistics.fmean(block) for block in blocks]
     if len(means) < 5:
         return None
-    return t_quantile(0.975, len(means) - 1) * statistics.stdev(means) / len(means) ** 0.5
+    error = statistics.stdev(means) / math.sqrt(len(means))
+    return t_quantile(0.975, len(means) - 1) * error
 
 
 def expected_row(session: Session, match: Match, one: Seated) -> list[str]:

@@ -47,7 +47,7 @@ def test_a_submitted_bot_has_a_bound_and_a_program_of_the_platform_has_none(stor
     }
 
 
-def test_people_at_the_table_are_told_while_they_play_and_afterwards(house: House) -> None:
+def test_people_at_the_table_are_saidwhile_they_play_and_afterwards(house: House) -> None:
     visitor = house.visitor()
     code = visitor.open(**TERMS)
     before = next(data["bots"] for name, _, data in visitor.stream(code) if name == "state")
@@ -57,11 +57,11 @@ def test_people_at_the_table_are_told_while_they_play_and_afterwards(house: Hous
     with house.store.read() as session:
         rows = [one for one in sittings.seats(session, match.id) if not one.for_person]
         peaks = {
-            one.seat: present(session, Seat, (match.id, one.seat)).stats["memory_peak"]
+            one.seat: int(str(present(session, Seat, (match.id, one.seat)).stats["memory_peak"]))
             for one in rows
         }
-    for told_ in (before, after):
-        assert [(one["seat"], one["name"]) for one in told_] == [
+    for said in (before, after):
+        assert [(one["seat"], one["name"]) for one in said] == [
             (one.seat, one.name) for one in rows
         ]
     assert {one["memory"] for one in before} == {"no bound, as it is a program of the platform"}

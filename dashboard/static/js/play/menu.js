@@ -43,7 +43,7 @@ export function tableMenu(settings, actions, bots) {
 /** What each bot may use of memory and, when the game is over, has used. */
 export class BotsBox {
   constructor() {
-    this.list = h("ul", { class: "bots-memory" });
+    this.list = h("ul", { class: "bots-memory", tabindex: "0" });
     this.element = h("details", { class: "about-bots", hidden: true }, h("summary", {}, "The bots' memory"), this.list);
   }
 
