@@ -9,7 +9,13 @@ from dashboard import reads
 from dashboard.http import Rank
 from dashboard.pages.page import Ctx, show
 from dashboard.reads import visible_match
-from dashboard.viewer import Highlight, match_highlights, reviewed_highlights
+from dashboard.viewer import (
+    Highlight,
+    chosen_words,
+    match_highlights,
+    reviewed_highlights,
+    told_ask,
+)
 from league import seasons
 from league.friendlies import game_record
 from league.matches import place_halves
@@ -138,7 +144,15 @@ def output(ctx: Ctx, match_id: int) -> Response:
         kind=kind,
         kinds=[kind.value for kind in FaultKind],
         notes_shown=NOTES_SHOWN,
+        chosen_words=chosen_words,
+        told=_told,
     )
+
+
+def _told(asked: reads.Asked) -> str:
+    """The ask behind a fault, as people count."""
+    move = asked.move
+    return told_ask(move.kind, asked.view, asked.legal, move.sent, move.choice)
 
 
 def routes() -> list[Route]:

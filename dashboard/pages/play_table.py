@@ -232,7 +232,11 @@ def _replay(ctx: Ctx, code: str) -> tuple[SeatedTable, dict[str, Any], bool]:
     for seat in table.seats:
         document["players"][seat.seat]["bot"] = seat.name
     title = f"{rules_title(table.match.rules)} · your table"
-    links: Links = {"rules": f"/docs/{table.match.rules}"}
+    # Whoever may see the replay may see its review.
+    links: Links = {
+        "rules": f"/docs/{table.match.rules}",
+        "review": f"/api/v1/tables/{code}/review",
+    }
     return table, payload_for(document, title=title, links=links), compares
 
 

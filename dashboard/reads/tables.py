@@ -7,8 +7,10 @@ from typing import Any
 from sqlmodel import Session
 
 import nimmt
+from api_models.words import size
 from dashboard.http import Refused
 from dashboard.render import rules_title
+from sandbox.limits import bot_limits
 from store import (
     JsonDict,
     Match,
@@ -96,10 +98,50 @@ def state_of(session: Session, table: SeatedTable) -> JsonDict:
         "waiting_for": awaited,
         "position": position,
         "people": people_of(table),
+        "bots": bots_of(session, table),
         "assisted": sitting.assisted,
         # Then a hint is given from the first decision on, or not at all.
         "counts": people_games.may_count(sitting, table.seats),
     }
+
+
+def bots_of(session: Session, table: SeatedTable) -> list[JsonDict]:
+    """The bots at a table with the memory that each may use and, once it is over, has used."""
+    known = sittings.memory(session, table.match.id)
+    return [
+        {
+            "seat": one.seat,
+            "name": one.name,
+            # Only submitted bots are strangers: they run in containers, and the kernel holds them.
+            "memory": memory_words(
+                used=known[one.seat].peak,
+                bound=None if known[one.seat].is_program else bot_limits().memory,
+                is_over=table.sitting.state is SittingState.OVER,
+            ),
+        }
+        for one in table.seats
+        if not one.for_person
+    ]
+
+
+def memory_words(*, used: int | None, bound: int | None, is_over: bool) -> str:
+    """What a bot may use of memory, and what it has used at most.
+
+    >>> memory_words(used=None, bound=1 << 28, is_over=False)
+    'up to 256.0 MiB'
+    >>> memory_words(used=14 << 20, bound=1 << 28, is_over=True)
+    '14.0 MiB of 256.0 MiB'
+    >>> memory_words(used=14 << 20, bound=None, is_over=True)
+    '14.0 MiB; no bound, as it is a program of the platform'
+    """
+    most = (
+        "no bound, as it is a program of the platform" if bound is None else f"up to {size(bound)}"
+    )
+    if not is_over:
+        return most
+    if used is None:
+        return f"not measured; {most}"
+    return f"{size(used)}; {most}" if bound is None else f"{size(used)} of {size(bound)}"
 
 
 def _is_asked(session: Session, seat: SittingSeat) -> bool:

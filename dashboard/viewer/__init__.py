@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         match_highlights,
         payload_for,
     )
+    from dashboard.viewer.own_asks import chosen_words, told_ask
     from dashboard.viewer.payload import Links, build_payload
     from dashboard.viewer.seat_game import SeatFrames, SeatGame
     from dashboard.viewer.words import choice_words, names_of

@@ -109,9 +109,10 @@ def _ratio_half(sums: Sequence[int], weights: Sequence[int]) -> float | None:
     count = len(sums)
     if count < FEWEST_BLOCKS:
         return None
-    ratio = sum(sums) / sum(weights)
-    rests = [one - ratio * weight for one, weight in zip(sums, weights, strict=True)]
-    error = math.sqrt(sum(rest * rest for rest in rests) * count / (count - 1)) / sum(weights)
+    total, whole = sum(sums), sum(weights)
+    # In whole numbers: blocks that are all alike have a spread of exactly none.
+    rests = [one * whole - total * weight for one, weight in zip(sums, weights, strict=True)]
+    error = math.sqrt(sum(rest * rest for rest in rests) * count / (count - 1)) / whole**2
     return error * t_quantile(0.5 + LEVEL / 2, count - 1)
 
 

@@ -1,17 +1,42 @@
 """The seats of a table: who sits there, and what they do besides playing."""
 
+from dataclasses import dataclass
+
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from store.columns import db_time
 from store.engine import locked
-from store.tables import Sitting, SittingSeat
+from store.tables import Seat, Sitting, SittingSeat, Version
 
 
 def seats(session: Session, match_id: int) -> list[SittingSeat]:
     """The seats of a table, in order."""
     query = select(SittingSeat).where(SittingSeat.match_id == match_id)
     return list(session.exec(query.order_by(col(SittingSeat.seat))).all())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatMemory:
+    """What is known of the memory of whoever sits in a seat."""
+
+    is_program: bool
+    """Whether it is a program of the platform: those run without a bound."""
+    peak: int | None
+    """The most that it used, in bytes; None: not over, or not measured."""
+
+
+def memory(session: Session, match_id: int) -> dict[int, SeatMemory]:
+    """The memory of all seats of a table."""
+    query = (
+        sa.select(col(Seat.number), col(Seat.stats), col(Version.program))
+        .join(Version, col(Version.id) == col(Seat.version_id))
+        .where(col(Seat.match_id) == match_id)
+    )
+    return {
+        number: SeatMemory(is_program=program is not None, peak=stats.get("memory_peak"))
+        for number, stats, program in session.execute(query)
+    }
 
 
 def free_seats(session: Session, match_id: int) -> list[SittingSeat]:

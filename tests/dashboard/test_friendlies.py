@@ -178,6 +178,26 @@ def test_an_organiser_calls_off_a_match_of_others_by_page_and_api(
     assert f'action="/friendlies/{first}/cancel"' not in boss.get(f"/matches/{first}").text
 
 
+@pytest.mark.parametrize("page", ["/friendlies", "/matches/{}"])
+@pytest.mark.parametrize("state", ["queued", "running"])
+def test_calling_off_says_what_happens_before_it_asks(
+    author: Author, heron: Browser, store: Store, page: str, state: str
+) -> None:
+    made = asked(author)["match"]
+    if state == "running":
+        with store.write() as session:
+            assert attempts.claim(session, made, "w") is not None
+    shown = heron.get(page.format(made)).text
+    # One closed box holds the only form, below its words.
+    [box] = re.findall(r'<details class="ask">.*?</details>', shown, re.DOTALL)
+    form = f'action="/friendlies/{made}/cancel"'
+    assert shown.count(form) == box.count(form) == 1
+    lost = "what was played of it is lost"
+    assert (lost in box) == (state == "running")
+    assert ("It will not be played." in box) == (state == "queued")
+    assert box.index("This cannot be undone") < box.index('<button class="primary danger"')
+
+
 def test_a_match_that_came_to_nothing_says_why(author: Author, store: Store) -> None:
     made = asked(author)["match"]
     for _ in range(3):

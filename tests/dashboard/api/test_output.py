@@ -1,10 +1,12 @@
 """A bot's own output in a match: complete for its owner, out of reach for everyone else."""
 
+import html
 import json
 
 import pytest
 from sqlmodel import Session
 
+from dashboard.pages.match import NOTES_SHOWN
 from store import Seat, Store, match_lists
 from tests.dashboard.conftest import Browser, api_token
 from tests.dashboard.seed import Seeded, play_faulty
@@ -129,14 +131,37 @@ def test_the_page_shows_the_same_to_the_owner_and_asks_others_to_leave(
     address = f"/matches/{faulty}/output?bot=otter/stumble"
     page = otter.get(address).text
     assert "otter/stumble ready" in page
-    assert "it sent 999" in page
+    assert "It sent card 999" in page or "It sent row 1000" in page
     assert f"/api/v1/matches/{faulty}/output/" in page
-    assert "it sent 999" not in otter.get(address + "&fault=timeout").text
+    assert "It sent" not in otter.get(address + "&fault=timeout").text
     refused = heron.get(address)
     assert refused.status_code == 403
     assert "stumble ready" not in refused.text
     away = spectator.get(address, follow_redirects=False)
     assert (away.status_code, away.headers["location"][:8]) == (303, "/sign-in")
+
+
+def test_the_page_says_choices_in_words_and_counts_from_1(otter: Browser, faulty: int) -> None:
+    address = f"/matches/{faulty}/output?bot=otter/stumble"
+    page = html.unescape(otter.get(address).text)
+    (own,) = otter.get(f"/api/v1{address}").json()
+    moves = otter.get(f"/api/v1/matches/{faulty}/output/{own['seat']}/moves?noted=true").text
+    noted = [json.loads(line) for line in moves.splitlines()]
+    assert {move["kind"] for move in noted} == {"card", "row"}
+    for move in noted[:NOTES_SHOWN]:
+        place = f"round {move['round_no'] + 1}, decision {move['decision'] + 1}"
+        number = move["choice"] + (move["kind"] == "row")
+        assert f"{place}: <b>{move['kind']} {number}</b>" in page
+    rows = ["Row 1: "] + [f", row {at}: " for at in (2, 3, 4)]
+    for fault in own["faults"]:
+        view, legal = fault["ask"]["view"], fault["ask"]["legal"]
+        told = "".join(
+            f"{head}{' '.join(map(str, row))}" for head, row in zip(rows, view["rows"], strict=True)
+        )
+        assert told in page
+        if fault["ask"]["move"]["kind"] == "card" and len(legal) > 1:
+            first, last = ", ".join(map(str, legal[:-1])), legal[-1]
+            assert f"It could choose card {first} or {last}. It sent card 999" in page
 
 
 def test_output_on_the_page_cannot_write_the_page(

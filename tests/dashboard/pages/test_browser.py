@@ -32,6 +32,7 @@ PUBLIC = (
     "/matches/1",
     "/matches/1/games/0/0",
     "/play",
+    "/play/people",
     "/docs",
     "/sign-in",
     "/sign-up",
@@ -43,6 +44,9 @@ PRIVATE = (
     "/mine",
     "/bots/heron/close",
     "/bots/heron/close/manage",
+    "/bots/heron/close/losses",
+    "/friendlies",
+    "/matches/1/output",
     "/account",
 )
 ORGANISER = (

@@ -8,10 +8,13 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from dashboard.settings import Settings
+from league import friendlies
 from league import seasons as league_seasons
+from league.friendlies import FriendlyLimits, FriendlyPlan
 from store import Store, accounts
 from tests.dashboard.pages.test_browser import sign_in
-from tests.dashboard.seed import Seeded
+from tests.dashboard.reviewed import make_reviews
+from tests.dashboard.seed import Seeded, play_match
 from tests.dashboard.serving import served
 
 Scheme = Literal["light", "dark"]
@@ -22,7 +25,19 @@ SIZES: tuple[ViewportSize, ...] = (
     {"width": 1920, "height": 1080},
 )
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
-PAGES = ("/", "/seasons", "/seasons/spring", "/seasons/summer", "/bots/heron/close", "/docs")
+PAGES = (
+    "/",
+    "/seasons",
+    "/seasons/spring",
+    "/seasons/summer",
+    "/bots/heron/close",
+    "/docs",
+    "/live",
+    "/matches/1",
+    "/play",
+    "/play/people",
+)
+OWN_PAGES = ("/friendlies", "/bots/heron/close/losses", "/matches/1/output")
 WATCH = """
 window.shifted = 0;
 new PerformanceObserver((list) => {
@@ -68,6 +83,39 @@ def test_no_page_jumps_or_is_wider_than_its_window(chromium: Browser, site: str)
             over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
             if shifted > 0.02 or over > 0:
                 wrong.append((path, size, scheme, shifted, over))
+        context.close()
+    assert wrong == []
+
+
+@pytest.mark.heavy
+@pytest.mark.timeout(300)
+def test_no_page_for_authors_and_no_match_that_is_played_is_wider_than_its_window(
+    chromium: Browser, site: str, store: Store, seeded: Seeded
+) -> None:
+    with store.write() as session:
+        heron = accounts.owner_by_handle(session, "heron")
+        assert heron is not None
+        plan = FriendlyPlan(bot="close", opponents=["otter/closer", "lynx/loose"], boards=12)
+        limits = FriendlyLimits(at_once=9, per_hour=9, per_day=9, games=1000)
+        waits = friendlies.ask(session, plan, heron, limits)[0].match_id
+        played = friendlies.ask(session, plan, heron, limits)[0].match_id
+    play_match(store, played)
+    make_reviews(store, seeded.done)
+    wrong = []
+    for size, scheme in product(SIZES, SCHEMES):
+        context = chromium.new_context(viewport=size, color_scheme=scheme)
+        page = context.new_page()
+        sign_in(page, site, "heron")
+        more = (f"/matches/{waits}", f"/matches/{played}", f"/matches/{seeded.running}/live")
+        for path in OWN_PAGES + more:
+            # A match that is played never leaves its line alone.
+            page.goto(site + path)
+            expect(page.get_by_role("heading", level=1)).to_be_attached()
+            for box in page.locator("details.ask").all():
+                box.evaluate("(one) => { one.open = true; }")
+            over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            if over > 0:
+                wrong.append((path, size, scheme, over))
         context.close()
     assert wrong == []
 

@@ -209,8 +209,13 @@ class DeskTable:
 
     def status(self, seat: int) -> Mapping[str, Any]:
         """The `state` event of a seat."""
+        free = [seat for seat in self.persons if self.state == "lobby" and seat not in self.joined]
         people = [
-            {"seat": seat, "name": f"Guest {seat + 1}", "here": seat in self.joined}
+            {
+                "seat": seat,
+                "name": "" if seat in free else f"Guest {seat + 1}",
+                "here": seat in self.joined,
+            }
             for seat in self.persons
         ]
         awaited = [
@@ -218,4 +223,8 @@ class DeskTable:
             for other in self.persons
             if other != seat and self.frames[other] and self.frames[other][-1]["type"] == "ask"
         ]
-        return {"state": self.state, "waiting_for": awaited, "position": None, "people": people}
+        bots = [
+            {**who, "memory": "up to 256.0 MiB"} for who in self.names() if who["kind"] == "bot"
+        ]
+        more = {"position": None, "people": people, "bots": bots}
+        return {"state": self.state, "waiting_for": awaited, **more}

@@ -4,6 +4,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
+PATIENCE_MS = 180_000
+"""How long to wait for the next thing to happen: tests share a busy machine with others."""
 HASTE = 60
 """Tests need not see the cards glide."""
 ASKED = ".ask-bar.asks"
@@ -38,7 +40,7 @@ class Player:
         self.ready()
 
     def ready(self) -> None:
-        self.page.wait_for_selector("bull-replay.ready", timeout=60_000)
+        self.page.wait_for_selector("bull-replay.ready", timeout=PATIENCE_MS)
         self.page.evaluate(f"document.querySelector('bull-replay').haste = {HASTE}")
         self.page.evaluate(COUNT_ANSWERED)
 
@@ -48,7 +50,7 @@ class Player:
 
     def wait(self) -> bool:
         """Until something is asked; False when the game is over."""
-        self.page.wait_for_selector(f"{ASKED}, {ENDED}", timeout=60_000)
+        self.page.wait_for_selector(f"{ASKED}, {ENDED}", timeout=PATIENCE_MS)
         if self.over:
             return False
         self.asks.append(self.page.locator(".ask-title").inner_text())

@@ -12,7 +12,7 @@ from store import Rating
 from tests.dashboard.play.conftest import House
 from tests.dashboard.play.test_coming_and_going import table_of
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(180)
 TWO: dict[str, Any] = {"rules": "six-nimmt", "seats": 2, "length": "round"}
 CLOSED = {"table_slots": 0, "tables_per_person": 100, "tables_per_address": 100}
 """Nobody plays, so that tables are opened in no time."""

@@ -40,6 +40,7 @@ from tests.dashboard.play.visitor import Frame, Visitor, lowest
 from tests.dashboard.serving import served
 
 ROOT = Path(__file__).resolve().parents[3]
+pytestmark = pytest.mark.timeout(300)
 TERMS: dict[str, Any] = {"rules": "six-nimmt", "seats": 4, "length": "round"}
 
 
@@ -57,7 +58,7 @@ def document_of(store: Store, match_id: int) -> dict[str, Any]:
     return found
 
 
-def wait_until(what: Callable[[], bool], seconds: float = 60.0) -> None:
+def wait_until(what: Callable[[], bool], seconds: float = 180.0) -> None:
     deadline = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < deadline, "it did not happen"

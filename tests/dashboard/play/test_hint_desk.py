@@ -12,7 +12,7 @@ from dashboard.pages.hint_desk import HintDesk, Key
 from league.people import Asked
 from store import JsonDict
 
-pytestmark = pytest.mark.timeout(60)
+pytestmark = pytest.mark.timeout(180)
 
 
 class Maker:

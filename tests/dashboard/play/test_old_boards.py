@@ -16,7 +16,7 @@ from tests.dashboard.play.conftest import House
 from tests.dashboard.play.test_coming_and_going import document_of, table_of
 from tests.store.support import OPTIONS, outcome
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(180)
 NAMES = ("gap", "greedy", "lowest", "random")
 PASS, GAME, BOARD, SEATS = 1, 2, 5, (2, 0, 3, 1)
 """A game in the middle of a match whose passes play the same boards in other seats."""

@@ -17,11 +17,13 @@ from league.settings import LeagueSettings
 from league.wiring import make_worker, open_store
 from store import bots, people_games
 from tests.dashboard.play.conftest import House, table_settings
-from tests.dashboard.play.player import ASKED, Player
+from tests.dashboard.play.player import ASKED, PATIENCE_MS, Player
 from tests.dashboard.play.test_hints import is_assisted
 from tests.dashboard.serving import served
 
 pytestmark = [pytest.mark.browser, pytest.mark.heavy, pytest.mark.timeout(600)]
+USUAL_MS = 5000
+"""How long Playwright's `expect` waits unless it is told otherwise."""
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 OUTSIDE = """() => [...document.querySelectorAll("[data-hint], .ask-text, .own-buttons button")]
@@ -40,8 +42,18 @@ def chromium(chromium_path: str) -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(autouse=True)
+def patient() -> Iterator[None]:
+    """Workers, referees and bots share a busy machine with other tests."""
+    expect.set_options(timeout=PATIENCE_MS)
+    yield
+    expect.set_options(timeout=USUAL_MS)
+
+
 def newcomer(chromium: Browser, window: ViewportSize = LAPTOP) -> BrowserContext:
-    return chromium.new_context(viewport=window, reduced_motion="reduce")
+    context = chromium.new_context(viewport=window, reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE_MS)
+    return context
 
 
 def choose_game(player: Player, house: House, title: str) -> None:
@@ -72,6 +84,9 @@ def test_one_click_on_the_front_page_leads_to_the_first_card(
     expect(player.page.locator("bull-review")).not_to_contain_text("No review now")
     player.page.get_by_role("link", name="Watch the replay").click()
     player.page.wait_for_selector("bull-replay.ready")
+    player.page.get_by_role("button", name="Review", exact=True).click()
+    expect(player.page.locator(".review")).to_be_visible()
+    expect(player.page.locator(".review")).not_to_contain_text("No review now")
     player.page.context.close()
     assert player.complaints == []
 
@@ -92,7 +107,7 @@ def test_two_people_meet_by_a_link(chromium: Browser, house: House) -> None:
     host, guest = (Player(newcomer(chromium).new_page()) for _ in range(2))
     choose_game(host, house, "6 nimmt!")
     host.page.get_by_text("Players, length, opponents").click()
-    host.page.get_by_label("Of these, people").select_option("2")
+    host.page.get_by_label("People at the table").select_option("2")
     expect(host.page.locator("[data-summary]")).to_have_text("2 people and 2 bots, one round.")
     host.page.get_by_role("button", name="Deal the cards").click()
     link = host.page.locator("#table-link").inner_text()

@@ -14,7 +14,11 @@ from tests.dashboard.play.desk import PERSON, DeskTable
 from tests.dashboard.play.desk_site import Desk, served_desk
 from tests.dashboard.play.player import ASKED, Player
 
-pytestmark = [pytest.mark.browser, pytest.mark.heavy(but="test_a_whole_game_by_mouse[six]")]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.heavy(but="test_a_whole_game_by_mouse[six]"),
+    pytest.mark.timeout(300),
+]
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 GAMES: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {

@@ -17,6 +17,7 @@ from store import Match, MatchKind, MatchState, SittingState, present, results, 
 from tests.dashboard.play.conftest import House
 from tests.dashboard.play.visitor import Frame, Visitor
 
+pytestmark = pytest.mark.timeout(300)
 FIELDS = {
     "start": {"type", "rules", "options", "seat", "players", "move_ms", "resumed"},
     "events": {"type", "events"},

@@ -9,7 +9,7 @@ from tests.dashboard.play.conftest import House
 from tests.dashboard.play.test_coming_and_going import TERMS
 from tests.dashboard.play.visitor import Frame, Visitor
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(180)
 
 
 def watched(visitor: Visitor, code: str) -> list[tuple[int, Frame]]:

@@ -45,7 +45,7 @@ class Visitor:
     def _connect(
         self, method: str, path: str, body: str | None, **headers: str
     ) -> http.client.HTTPConnection:
-        connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=60)
+        connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=180)
         cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         sent = {"cookie": cookies, "origin": self.url}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}

@@ -71,6 +71,16 @@ def test_the_interval_is_that_of_the_block_means() -> None:
     assert row.points_half == pytest.approx(2.776 * (10 / 5) ** 0.5, rel=0.02)
 
 
+@pytest.mark.parametrize("players", [3, 6, 7])
+def test_blocks_that_are_all_alike_have_a_spread_of_exactly_none(players: int) -> None:
+    # In every block one board costs one point more: means that no float holds.
+    plan = one_pass(players, 8 * players)
+    played = games(plan, lambda bot, board: bot + (board % players == 0))
+    rows = summarise(played, [NOTHING] * players, [*"abcdefg"][:players], duplicated=False)
+    assert [row.points_half for row in rows] == [0.0] * players
+    assert place_halves(played, players, False) == [0.0] * players
+
+
 def test_a_bot_that_was_out_counts_as_the_worst_of_its_table() -> None:
     game = games(one_pass(3, 1), lambda bot, board: (1, 9, 4)[bot])[0]
     out = replace(game, out=(True, False, False))

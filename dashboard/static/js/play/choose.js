@@ -1,6 +1,8 @@
 // @ts-check
 // The form for a new table: only what fits the chosen game can be chosen. Without scripts the server says what does not fit.
 
+import { say } from "../replay/dom.js";
+
 const asked = /** @type {HTMLFormElement | null} */ (document.querySelector("[data-play]"));
 if (asked) {
   asked.addEventListener("change", () => fit(asked));
@@ -37,6 +39,25 @@ function fit(form) {
   }
   const summary = form.querySelector("[data-summary]");
   if (summary) summary.textContent = words(form, people, bots);
+  const near = /** @type {HTMLInputElement} */ (form.querySelector("input[name=near]"));
+  const seating = form.querySelector("[data-free]");
+  if (seating) say(seating, freeWords(bots, free, near.checked));
+}
+
+/**
+ * Who takes the seats that are not for people.
+ * @param {number} bots
+ * @param {number} free of these, for which no bot is picked
+ * @param {boolean} near
+ */
+function freeWords(bots, free, near) {
+  if (!bots) return "Every seat is for a person, so there is no room for bots.";
+  const seats = bots === 1 ? "One seat is for a bot." : `${bots} seats are for bots.`;
+  const one = near ? "a bot about as strong as you" : "a platform bot drawn at random";
+  const some = near ? "bots about as strong as you" : "platform bots drawn at random";
+  if (free === bots) return `${seats} Pick who sits there below, or get ${free === 1 ? one : some}.`;
+  if (!free) return `${seats} You have picked ${bots === 1 ? "it" : `all ${bots}`}.`;
+  return `${seats} You have picked ${bots - free}; ${free === 1 ? `${one} takes the other seat` : `${some} take the other ${free}`}.`;
 }
 
 /**
@@ -69,5 +90,3 @@ function words(form, people, bots) {
   const whole = length.hidden || new FormData(form).get("length") === "game";
   return `${others}${company}, ${whole ? "a whole game" : "one round"}.`;
 }
-
-export {};

@@ -29,7 +29,7 @@ export function endingPanel({ points, places, replay }, meta, assisted, form, co
       h("h2", { id: "outcome-title" }, verdict(places[me], first.length, points, me)),
       h("p", {}, distance(points, places, meta.players, me)),
       assisted ? h("p", { class: "small" }, "Played with hints, so it does not count for a rating.") : null),
-    h("ol", { class: "outcome-places", "aria-label": "Places" }, ...lines),
+    h("ol", { class: "outcome-places", "aria-label": "Places", tabindex: "0" }, ...lines),
     h("div", { class: "outcome-next" },
       form("again", "Play again", "confirm") ?? h("a", { class: "button-like confirm", href: "/play" }, "Another game"),
       form("other-seat", "Same board, another seat", ""),

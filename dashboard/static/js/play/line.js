@@ -4,7 +4,8 @@
 /**
  * @typedef {{type: string, [field: string]: any}} Frame
  * @typedef {{state: string, waiting_for?: string[], position?: number | null,
- *   people?: {seat: number, name: string, here: boolean}[], assisted?: boolean}} State
+ *   people?: {seat: number, name: string, here: boolean}[], assisted?: boolean,
+ *   bots?: {seat: number, name: string, memory: string}[]}} State
  * @typedef {object} Listener
  * @property {(frame: Frame) => void} frame
  * @property {(state: State) => void} state

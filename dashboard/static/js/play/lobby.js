@@ -37,7 +37,7 @@ export function leaveLobby() {
 function waitingWords({ state, position, people }) {
   const free = (people ?? []).filter(({ name }) => !name).length;
   if (state === "lobby") return free === 1 ? "One seat is free." : `${free} seats are free.`;
-  if (state === "waiting") return (position ?? 1) > 1 ? `All places to play are taken; you are number ${position} in line.` : "The bots are getting ready…";
+  if (state === "waiting") return (position ?? 1) > 1 ? `All tables are taken right now; you are number ${position} in line.` : "The bots are getting ready…";
   if (state === "closed") return "This table is closed.";
   return "The cards are dealt…";
 }

@@ -15,9 +15,10 @@ import { h } from "../replay/dom.js";
 /**
  * @param {Settings} settings
  * @param {Actions} actions
+ * @param {HTMLElement} bots what is known of the bots
  * @returns {HTMLElement}
  */
-export function tableMenu(settings, actions) {
+export function tableMenu(settings, actions, bots) {
   const now = { ...settings };
   const check = (/** @type {"atOnce" | "quick"} */ name, /** @type {string} */ label) => {
     const box = h("input", { type: "checkbox", checked: now[name], change: () => {
@@ -32,10 +33,26 @@ export function tableMenu(settings, actions) {
       check("atOnce", "Play at once, without confirming"),
       check("quick", "Quick pace"),
       h("button", { type: "button", click: actions.keys }, "Keys"),
+      bots,
       h("details", { class: "leave" }, h("summary", {}, "Leave the table…"),
         h("p", {}, "The platform plays your cards to the end, and the game counts."), actions.leave())));
   return h("div", { class: "table-tools" },
     h("button", { type: "button", class: "quiet", title: "The rules in five pictures (H)", click: actions.explain }, "How to play"), menu);
+}
+
+/** What each bot may use of memory and, when the game is over, has used. */
+export class BotsBox {
+  constructor() {
+    this.list = h("ul", { class: "bots-memory", tabindex: "0" });
+    this.element = h("details", { class: "about-bots", hidden: true }, h("summary", {}, "The bots' memory"), this.list);
+  }
+
+  /** @param {readonly {name: string, memory: string}[]} bots */
+  show(bots) {
+    this.element.hidden = !bots.length;
+    this.list.replaceChildren(...bots.map(({ name, memory }) =>
+      h("li", {}, h("bdi", {}, name), h("span", {}, memory))));
+  }
 }
 
 /** Every key at the table. @type {readonly [string, string][]} */

@@ -4,7 +4,7 @@
 import { h, say } from "../replay/dom.js";
 import { explainDialog } from "../replay/explain.js";
 import { helpDialog } from "../replay/share.js";
-import { KEYS, tableMenu } from "./menu.js";
+import { BotsBox, KEYS, tableMenu } from "./menu.js";
 
 /**
  * @typedef {import("../replay/model.js").Moment} Moment
@@ -33,12 +33,13 @@ export class Surround {
     this.board = board;
     this.explain = explainDialog(payload.meta, payload.heads);
     this.keys = helpDialog(KEYS, "On a touch screen: touch a card, then the button.");
+    this.bots = new BotsBox();
     this.menu = tableMenu(settings, {
       changed,
       explain: () => this.explain.showModal(),
       keys: () => this.keys.showModal(),
       leave,
-    });
+    }, this.bots.element);
     this.when = h("span", { class: "when" });
     this.caption = h("p", { class: "caption" });
     this.spoken = h("div", { class: "spoken", role: "log", "aria-label": "What happened" });

@@ -37,6 +37,8 @@ export class BullTable extends HTMLElement {
   lost = false;
   /** Whether the game is for practice because of a hint. */
   assisted = false;
+  /** The bots with their memory, in words. @type {NonNullable<import("./line.js").State["bots"]>} */
+  bots = [];
   /** The people whose choices are awaited. @type {string[]} */
   awaited = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */ gathering;
@@ -132,6 +134,8 @@ export class BullTable extends HTMLElement {
   told(state) {
     this.assisted = state.assisted ?? false;
     this.awaited = state.waiting_for ?? [];
+    this.bots = state.bots ?? [];
+    this.around?.bots.show(this.bots);
     const { turn } = this;
     if (turn) {
       turn.assisted = this.assisted;
@@ -191,6 +195,7 @@ export class BullTable extends HTMLElement {
       lost: () => this.lost,
     }, this.assisted);
     turn.awaited = this.awaited;
+    around.bots.show(this.bots);
     Object.assign(this, { around, showing, turn });
   }
 

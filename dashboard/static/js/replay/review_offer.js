@@ -8,7 +8,7 @@ import { h, say } from "./dom.js";
 export class ReviewOffer {
   /**
    * @param {() => void} ask
-   * @param {string} who chose: "the bot" or "you"
+   * @param {string} who chose: "the player" or "you"
    */
   constructor(ask, who) {
     this.who = who;

@@ -29,7 +29,7 @@ export class ReviewPanel {
     /** @type {number | null} */
     this.picked = null;
     this.chart = new ExpectedChart(actions.jump);
-    this.offer = new ReviewOffer(actions.ask, "the bot");
+    this.offer = new ReviewOffer(actions.ask, "the player");
     this.picks = h("div", { class: "picks", role: "group", "aria-label": "Whose decisions" });
     this.turning = h("button", { type: "button", class: "quiet", title: "Next turning point (N)", click: actions.next }, "Next turning point");
     this.verdict = h("p", { class: "verdict", "aria-live": "polite" });
