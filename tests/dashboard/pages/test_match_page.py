@@ -140,14 +140,15 @@ def test_reviews_add_the_costliest_mistake_and_the_luckiest_win(
     spectator: Browser, store: Store
 ) -> None:
     assert "The costliest mistake" not in spectator.get("/matches/1").text
-    [review] = make_reviews(store, 1)
+    # One game may be without a clear mistake: the cards of the league are drawn anew each time.
     clear = [
-        step
+        (step, game)
+        for game, review in enumerate(make_reviews(store, 1, games=4))
         for step in review["rounds"][0]["steps"]
         if step["by"] == "bot" and step["mistake"] and step["loss"] > 2 * step["error"]
     ]
-    worst = max(clear, key=lambda step: float(step["loss"]))
+    worst, game = max(clear, key=lambda found: float(found[0]["loss"]))
     page = spectator.get("/matches/1").text
     assert "The costliest mistake" in page
     assert f"gives away {worst['loss']:.1f} heads" in page
-    assert f"/matches/1/games/0/0?d=0.{worst['decision']}" in page
+    assert f"/matches/1/games/0/{game}?d=0.{worst['decision']}" in page
