@@ -1,8 +1,6 @@
 """`bullring doctor` asks what is really there, and a league's own folder verifies."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,6 @@ from league.seasons.plan import SeasonPlan
 from league.wiring import worker_checks
 from store import SeasonState
 from store.migrate import newest_revision
-from tests.deploy.alarms import ROOT, environment
 from tests.factories import add_bots, open_store
 from tests.league.world import play_due, season_in, settings
 
@@ -145,23 +142,3 @@ def test_a_database_that_does_not_answer_is_one_line(tmp_path: Path) -> None:
     assert code == 2
     assert len(said.strip().splitlines()) == 1
     assert "secret" not in said
-
-
-@pytest.mark.heavy(but="worker")
-@pytest.mark.parametrize("program", ["worker", "clock"])
-def test_logs_are_json_from_the_first_line(tmp_path: Path, program: str) -> None:
-    chosen = environment(tmp_path, "redis://127.0.0.1:1/0")
-    open_store(settings(tmp_path)).close()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "cli", program],
-        cwd=ROOT,
-        env=chosen,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    first = process.stderr.readline()
-    process.terminate()
-    _, rest = process.communicate(timeout=60)
-    for line in [first, *rest.splitlines()]:
-        assert json.loads(line)["event"]
