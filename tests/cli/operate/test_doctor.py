@@ -113,6 +113,21 @@ def test_the_doctor_says_what_to_do_about_each_check_of_a_worker(tmp_path: Path)
     assert names <= set(TO_DO)
 
 
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [("memory", "MiB of memory are available, expected"), ("disk", "MiB are free in")],
+)
+def test_the_doctor_says_how_much_is_there_when_it_is_short_and_what_to_do(
+    tmp_path: Path, name: str, there: str
+) -> None:
+    open_store(settings(tmp_path)).close()
+    short = {f"BULLRING_{name.upper()}_MIN_BYTES": str(2**60)}
+    found = findings(BULLRING_DATA_DIR=str(tmp_path), **short)[name]
+    assert found["level"] == "broken"
+    assert there in found["found"]
+    assert found["do"] == TO_DO[name]
+
+
 def test_where_no_league_is_the_doctor_makes_none(tmp_path: Path) -> None:
     found = findings(BULLRING_DATA_DIR=str(tmp_path / "nothing"))
     assert "bullring up" in found["league"]["do"]
