@@ -21,6 +21,7 @@ from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from league.wiring import open_store
 from store import Match, MatchState, SeasonState, Store, SubmissionKind
+from store.matches import LEAGUE_QUEUES
 from tests.black_hole import BlackHole, behind_black_hole
 from tests.chaos.services import Server, descendants, on_full_disk, own_postgres, own_redis
 from tests.deploy.alarms import RULES, Part, Recorder, league, wait
@@ -93,6 +94,11 @@ def test_every_alarm_rings_for_its_fault_and_none_on_a_calm_day(tmp_path: Path) 
     )
     told = "\n".join(f"{n}: {state}" for n, (state, _) in enumerate(seen.expected))
     assert asked.returncode == 0, f"{told}\n{asked.stdout}{asked.stderr}"
+
+
+def test_the_alarm_of_stuck_matches_looks_at_the_queues_of_the_league_alone() -> None:
+    found = re.findall(r'bullring_matches\{state="stuck", queue=~"([^"]*)"\}', RULES.read_text())
+    assert found == ["|".join(LEAGUE_QUEUES)]
 
 
 def in_state(seen: Recorder, state: str) -> float:
