@@ -11,21 +11,24 @@ from typing import Any
 
 @contextmanager
 def started(command: Sequence[str | os.PathLike[str]], **options: Any) -> Iterator[Any]:
-    """A `subprocess.Popen` in a process group of its own, killed at the end however it comes."""
+    """A `subprocess.Popen` that leads a process group, killed at the end of the block.
+
+    Also when the test fails: nothing may stay that other tests on this machine would feel.
+    """
     process = subprocess.Popen(command, process_group=0, **options)
     try:
         yield process
     finally:
-        end_group(process)
+        kill_group(process)
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                # What a dead process never read is no error.
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
 
 
-def end_group(process: "subprocess.Popen[Any]") -> None:
-    """Kill a process that leads a group, and whatever is left of the group."""
+def kill_group(process: "subprocess.Popen[Any]") -> None:
+    """Kill a process that leads a group, if it still runs, and whatever is left of the group."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    for pipe in (process.stdin, process.stdout, process.stderr):
-        if pipe is not None:
-            # What was written and never read by a dead process is no error.
-            with contextlib.suppress(BrokenPipeError):
-                pipe.close()

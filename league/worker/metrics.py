@@ -26,8 +26,8 @@ class WorkerMetrics:
         self.registry = CollectorRegistry()
         self.attempts = Counter(
             "bullring_attempts",
-            "Attempts at the league's own matches (no friendlies, no tables with people) by how they"
-            " ended: `done`, `refused`, or `void` with its cause.",
+            "Attempts at the league's own matches (no friendlies, no tables with people) by how"
+            " they ended: `done`, `refused`, or `void` with its cause.",
             ("outcome", "cause"),
             registry=self.registry,
         )

@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.ending import kill_group
 from tests.services import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,7 +80,7 @@ class Terminal:
         with file.open("w") as log:
             server = subprocess.Popen(
                 ["/bin/sh", "-c", f"exec env {command}"], cwd=self.folder, env=self.environment(),
-                stdout=log, stderr=log,
+                stdout=log, stderr=log, process_group=0,
             )  # fmt: skip
         self.servers.append(server)
         while "Bullring is at" not in (said := file.read_text()):
@@ -89,7 +90,11 @@ class Terminal:
 
     def close(self) -> None:
         """Ctrl-C in the other terminals."""
-        for server in self.servers:
-            server.send_signal(signal.SIGINT)
-        for server in self.servers:
-            server.wait(timeout=120)
+        try:
+            for server in self.servers:
+                server.send_signal(signal.SIGINT)
+            for server in self.servers:
+                server.wait(timeout=120)
+        finally:
+            for server in self.servers:
+                kill_group(server)

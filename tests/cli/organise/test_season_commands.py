@@ -21,6 +21,7 @@ from league.settings import LeagueSettings
 from league.wiring import open_store
 from league.words import counted
 from store import AttemptState, MatchState, Store
+from tests.ending import started
 from tests.league.world import play_due
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -284,17 +285,14 @@ def test_a_signal_drains_a_worker_and_a_second_one_gives_its_match_back(
     bullring("season", "start", "spring")
     database = open_store(chosen)
     command = [sys.executable, "-m", "cli", "worker", "--slots", "1"]
-    worker = subprocess.Popen(command, cwd=ROOT, env=dict(os.environ), stderr=subprocess.DEVNULL)
-    try:
+    environ = dict(os.environ)
+    with started(command, cwd=ROOT, env=environ, stderr=subprocess.DEVNULL) as worker:
         wait_for(lambda: matches_in(database, MatchState.RUNNING))
         worker.send_signal(signal.SIGTERM)
         if signals == 2:
             wait_for(lambda: _draining(database))
             worker.send_signal(signal.SIGTERM)
         assert worker.wait(timeout=200) == 0
-    finally:
-        worker.kill()
-        worker.wait()
     assert matches_in(database, MatchState.RUNNING) == []
     with database.read() as session:
         tried = [m for m in store.match_lists.matches(session, limit=1000) if m.attempts]
