@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import grpc
 
 from nimmt.replay import FAULT_KINDS
+from referee.lines import HowGone
 
 
 class FaultKind(enum.StrEnum):
@@ -103,14 +104,14 @@ def stream_end(code: grpc.StatusCode | None) -> BotFault:
 
 def process_end(how: str, code: int | None, signal: int | None) -> BotFault:
     """The fault of a bot whose process ended in the middle of a pass."""
-    if how == "out_of_memory":
+    if how == HowGone.OUT_OF_MEMORY:
         return BotFault(kind=FaultKind.OUT_OF_MEMORY, cause="it reached its memory limit")
-    if how == "output_flood":
+    if how == HowGone.OUTPUT_FLOOD:
         return BotFault(kind=FaultKind.OUTPUT_FLOOD, cause="it wrote more output than allowed")
-    if how == "left":
+    if how == HowGone.LEFT:
         return BotFault(kind=FaultKind.LEFT, cause="the person left the table")
-    if how == "signalled":
+    if how == HowGone.SIGNALLED:
         return BotFault(kind=FaultKind.CRASHED, cause=f"signal {signal} ended it in mid-pass")
-    if how == "exited":
+    if how == HowGone.EXITED:
         return BotFault(kind=FaultKind.CRASHED, cause=f"it exited with code {code} in mid-pass")
     return BotFault(kind=FaultKind.CRASHED, cause=f"its process ended in mid-pass ({how:.40})")

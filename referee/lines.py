@@ -54,6 +54,25 @@ class FromSupervisor(StrEnum):
     """End now with what was played."""
 
 
+class HowGone(StrEnum):
+    """In the line `gone`: how a bot's process ended."""
+
+    EXITED = "exited"
+    """By itself, with an exit code."""
+    SIGNALLED = "signalled"
+    """By a signal that was not the supervisor's."""
+    OUT_OF_MEMORY = "out_of_memory"
+    """It reached its memory limit."""
+    OUTPUT_FLOOD = "output_flood"
+    """It wrote more output than it may."""
+    LEFT = "left"
+    """It was a person, who got up from the table."""
+    KILLED = "killed"
+    """The supervisor ended it."""
+    REFUSED = "refused"
+    """It could not start; the line says why."""
+
+
 class ToWatchers(StrEnum):
     """What the supervisor tells of a match beside what the referee says; no line of a process."""
 

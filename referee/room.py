@@ -23,7 +23,7 @@ from nimmt.replay import Decision
 from referee.clock import LagMeter, Thinkers
 from referee.faults import BotFault, FaultKind, process_end, stream_end
 from referee.host import HostClock, Report
-from referee.lines import FromReferee
+from referee.lines import FromReferee, HowGone
 from referee.plan import MatchPlan
 from referee.play import PassPlay
 from referee.records import to_json
@@ -257,7 +257,7 @@ class Room:
 
     def gone(self, bot: int, news: dict[str, Any]) -> None:
         """A bot's process has ended, or could not be started."""
-        if news["how"] == "refused":
+        if news["how"] == HowGone.REFUSED:
             fault = BotFault(kind=FaultKind.REFUSED_START, cause=str(news["cause"])[:300])
         else:
             fault = process_end(news["how"], news["code"], news["signal"])

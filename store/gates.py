@@ -10,6 +10,12 @@ from api_models.states import GateState, MatchKind, MatchState, VersionState
 from store.tables import Bot, Gate, Match, Seat, Version
 
 
+def add(session: Session, gate: Gate) -> None:
+    """Keep a gate that begins; from here on it has its number."""
+    session.add(gate)
+    session.flush()
+
+
 def playing(session: Session, version_id: int) -> Gate | None:
     """The gate that a version is at."""
     query = select(Gate).where(Gate.new_version_id == version_id, Gate.state == GateState.PLAYING)

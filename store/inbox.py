@@ -55,7 +55,7 @@ def mark_read(session: Session, owner_id: int, up_to: int) -> None:
 def messages_after(
     session: Session, message_id: int, *, since: datetime, limit: int
 ) -> list[tuple[InboxMessage, Owner]]:
-    """The messages after that one with whom they are for, oldest first; none older than `since`."""
+    """The messages after that one, each with its owner, oldest first; none from before `since`."""
     query = (
         select(InboxMessage, Owner)
         .join(Owner, col(Owner.id) == col(InboxMessage.owner_id))

@@ -95,7 +95,7 @@ def failed_alone(session: Session, name: str, since: datetime) -> int:
 
 
 def recent(session: Session) -> list[Worker]:
-    """The workers that somebody may look for, the last sign first; those long gone are not."""
+    """The workers worth showing, the latest sign of life first; those long gone are left out."""
     kept = sa.or_(
         col(Worker.heartbeat_at) >= db_time(-GONE_SECONDS),
         sa.and_(
@@ -125,7 +125,7 @@ def queue_sizes(session: Session) -> dict[tuple[str, MatchState], int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """How patient somebody has to be now."""
+    """What waits for the workers now, and for how long."""
 
     oldest_seconds: float
     """Since when the league's queued match waits that was rung for first; 0 when none waits."""

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from referee.zygote import CRASHED, leave, unfit
+from tests.ending import kill_group
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -60,13 +61,15 @@ def _server() -> "subprocess.Popen[str]":
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        # With the command that it runs at the moment, if a test is given up in the middle of one.
+        process_group=0,
     )
     atexit.register(_end, server)
     return server
 
 
 def _end(server: "subprocess.Popen[str]") -> None:
-    server.kill()
+    kill_group(server)
     server.communicate()
 
 

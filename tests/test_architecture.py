@@ -90,6 +90,12 @@ WITHOUT_CEILING = Path("store/migrations/versions")
 PART_NAME = r"(Sandbox|Runner|Builder|Engine|Server|Supervisor|Referee)$"
 BUILT_BY_WIRING = {"referee", "sandbox"}
 WIRING = Path("league/wiring")
+# Rows are made, changed in bulk and removed in `store` alone; the league reads with queries of its
+# own, and sets the fields of rows that it was given.
+WRITES = {
+    "session": {"add", "add_all", "delete", "merge"},
+    "sa": {"insert", "update", "delete"},
+}
 # Split in two, so that this file does not find itself.
 FORBIDDEN = re.compile(
     "|".join(
@@ -151,20 +157,47 @@ def forbidden_imports(package: str, source: str) -> set[str]:
 
 
 def built_parts(source: str) -> set[str]:
-    """Names imported from referee or sandbox that are called, and are parts by their name."""
+    """Names from referee or sandbox that are called, and are parts by their name.
+
+    However they come here: by `from sandbox import X`, `import sandbox.x` or `… as other`.
+    """
     tree = ast.parse(source)
-    imported = {
-        alias.asname or alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in BUILT_BY_WIRING
-        for alias in node.names
-    }
+    imported: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            if (node.module or "").split(".")[0] in BUILT_BY_WIRING:
+                imported |= {alias.asname or alias.name: alias.name for alias in node.names}
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.split(".")[0]
+                if top in BUILT_BY_WIRING:
+                    imported[alias.asname or top] = top
     called = {
-        node.func.id
+        imported[first] if first == last else last
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        if isinstance(node, ast.Call)
+        for first, last in [ends_of(ast.unparse(node.func))]
+        if first in imported
     }
-    return {name for name in imported & called if re.search(PART_NAME, name)}
+    return {name for name in called if re.search(PART_NAME, name)}
+
+
+def ends_of(dotted: str) -> tuple[str, str]:
+    """The first and the last name of a dotted one: `sandbox` and `Engine` of `sandbox.x.Engine`."""
+    parts = dotted.split(".")
+    return parts[0], parts[-1]
+
+
+def written_rows(source: str) -> set[str]:
+    """Calls that write rows, by the usual names of sessions and of SQLAlchemy."""
+    return {
+        f"{node.func.value.id}.{node.func.attr}"
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.attr in WRITES.get(node.func.value.id, ())
+    }
 
 
 def room_of(package: str, module: str) -> str:
@@ -210,13 +243,29 @@ def dotted_name(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
 
+def listed(face: str, tree: ast.Module) -> dict[str, str]:
+    """The names in `__all__` of a face that imports them at once, as those of `store` do."""
+    imported = {
+        alias.asname or alias.name: node.module
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+    }
+    return {
+        name: imported.get(name, face)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+        for name in ast.literal_eval(node.value)
+    }
+
+
 @cache
 def faces() -> dict[str, dict[str, str]]:
     """Every room with the names its face lists, and the module that each comes from."""
     found = {
-        face: names_in((ROOT / path).read_text(encoding="utf-8"))
+        face: names_in((ROOT / path).read_text(encoding="utf-8")) or listed(face, tree_of(path))
         for path in modules()
-        if path.parts[0] in ROOMS
+        if path.parts[0] in WITH_FACES
         and path.name == "__init__.py"
         and (face := face_of(dotted_name(path))) == dotted_name(path)
     }
@@ -294,9 +343,15 @@ def test_the_check_of_faces_finds_what_it_should(
 @pytest.mark.parametrize("room", sorted(faces()))
 def test_a_face_shows_names_that_exist_and_hide_no_module(room: str) -> None:
     for name, module in faces()[room].items():
-        assert module.startswith(f"{room}."), f"{name} comes from {module}"
+        assert f"{module}.".startswith(f"{room}."), f"{name} comes from {module}"
         assert not is_module(f"{room}.{name}"), f"{name} is a module of {room} too"
         assert getattr(import_module(room), name) is getattr(import_module(module), name)
+
+
+def test_the_faces_of_the_store_are_looked_at_too() -> None:
+    assert {"store.archive", "store.sittings", "store.tables"} <= set(faces())
+    assert faces()["store.tables"]["Match"] == "store.tables.matches"
+    assert faces()["store.archive"]["Archive"] == "store.archive"
 
 
 def test_a_face_refuses_what_it_does_not_list() -> None:
@@ -377,9 +432,34 @@ def test_only_the_wiring_builds_runners() -> None:
     assert not wrong
 
 
-def test_the_wiring_check_finds_what_it_should() -> None:
-    source = "from sandbox import DockerSandbox, Limits\nDockerSandbox(Limits())"
-    assert built_parts(source) == {"DockerSandbox"}
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("from sandbox import DockerSandbox, Limits\nDockerSandbox(Limits())", {"DockerSandbox"}),
+        ("from sandbox import DockerSandbox as Box\nBox()", {"DockerSandbox"}),
+        ("import sandbox.engine\nsandbox.engine.Engine()", {"Engine"}),
+        ("import sandbox.engine as box\nbox.Engine()", {"Engine"}),
+        ("from referee import match\nmatch.MatchReferee()", {"MatchReferee"}),
+        ("import sandbox.api\nsandbox.api.Limits()\nother.Engine()", set()),
+    ],
+)
+def test_the_wiring_check_finds_what_it_should(source: str, expected: set[str]) -> None:
+    assert built_parts(source) == expected
+
+
+def test_only_the_store_writes_rows() -> None:
+    wrong = {
+        f"{path}: {call}"
+        for path in modules()
+        if path.parts[0] != "store"
+        for call in written_rows((ROOT / path).read_text(encoding="utf-8"))
+    }
+    assert not wrong
+
+
+def test_the_check_of_writing_finds_what_it_should() -> None:
+    source = "session.add(gate)\nsession.exec(sa.update(Match))\nsa.select(Match)\nseen.add(1)"
+    assert written_rows(source) == {"session.add", "sa.update"}
 
 
 @pytest.mark.parametrize("path", modules(), ids=str)

@@ -96,8 +96,10 @@ def submission_line(one: "SubmissionOut") -> str:
 def _tell_bot(client: "Client", bot: "BotOut", last: "SubmissionOut | None") -> None:
     from api_models.organiser import WhyOut
 
-    plays = f"version {bot.current_version} plays" if bot.current_version else "rests"
-    say(f"{bot.name}: {plays} {', '.join(bot.rules)}; {client.url}{bot.url}")
+    rules = ", ".join(bot.rules)
+    playing = f"version {bot.current_version} plays {rules}"
+    told = playing if bot.current_version else f"no version plays {rules} now"
+    say(f"{bot.name}: {told}; {client.url}{bot.url}")
     if bot.suspended:
         say(f"  suspended: {bot.suspended}", fg="yellow")
     ratings = _ratings(client, bot)

@@ -62,6 +62,8 @@ def server_for(app: "FastAPI") -> "uvicorn.Server":
     config = uvicorn.Config(
         app,
         http=PatientProtocol,
+        # Its own configuration would write plain lines between those of our log.
+        log_config=None,
         log_level="warning",
         access_log=False,
         # Proxies are believed where BULLRING_TRUSTED_PROXIES says so, and nowhere else.

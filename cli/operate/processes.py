@@ -1,7 +1,6 @@
 """`bullring worker`, `clock` and `files`: the processes behind a league, until told to stop."""
 
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -10,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from cli.operate.up import HostOption, PortOption
+from cli.operate.up import HostOption, PortOption, tell
 from cli.options import refuse
-from cli.terminal import say
 from league.words import counted
 
 if TYPE_CHECKING:
@@ -110,13 +108,7 @@ def files(host: HostOption = "127.0.0.1", port: PortOption = 8001) -> None:
 
 
 def _say(text: str) -> None:
-    """To whoever sits at the terminal; into the log where there is none."""
-    import structlog
-
-    if sys.stderr.isatty():
-        say(text, err=True)
-    else:
-        structlog.get_logger("league").info(text)
+    tell(text, err=True)
 
 
 def _opened(enter: "Callable[[], Store]") -> "Store":

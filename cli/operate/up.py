@@ -1,26 +1,38 @@
 """`bullring up`: a whole league in one process, at one address."""
 
 import signal
+import sys
 import threading
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable
+from typing import Annotated
 
 import typer
 
 from cli.on_store import ADDRESS_FILE
 from cli.terminal import say
 
-if TYPE_CHECKING:
-    pass
-
 HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
 PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes any free one.")]
 
 
-def announce(url: str, organiser: str | None) -> None:
-    """Print the one address, and the organiser's link while there is no organiser."""
-    say(f"Bullring is at {url}")
+def tell(text: str, *, err: bool = False) -> None:
+    """To whoever sits at the terminal; into the log where there is none, so that all of it is JSON.
+
+    Only after `configure_logs`.
+    """
+    import structlog
+
+    if (sys.stderr if err else sys.stdout).isatty():
+        say(text, err=err)
+    else:
+        structlog.get_logger("league").info(text)
+
+
+def announce(url: str, organiser: str | None, told: Callable[[str], object] = say) -> None:
+    """Tell the one address, and the organiser's link while there is no organiser."""
+    told(f"Bullring is at {url}")
     if organiser is not None:
-        say(f"Organiser, sign in once by this link: {organiser}")
+        told(f"Organiser, sign in once by this link: {organiser}")
 
 
 def wait_for_signal() -> None:
@@ -53,10 +65,10 @@ def up(
     with serving(settings, host, port, base_url=base_url) as running:
         # Links that other commands make lead to where the league really is.
         (settings.data_dir / ADDRESS_FILE).write_text(running.url, encoding="utf-8")
-        announce(running.url, running.organiser)
-        say(f"Data: {settings.data_dir.resolve()}. Ctrl-C ends it.")
+        announce(running.url, running.organiser, tell)
+        tell(f"Data: {settings.data_dir.resolve()}. Ctrl-C ends it.")
         wait_for_signal()
-        say("Ending; matches that are not over in a few seconds go back to the queue.")
+        tell("Ending; matches that are not over in a few seconds go back to the queue.")
 
 
 def register(app: typer.Typer) -> None:

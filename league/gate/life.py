@@ -109,8 +109,7 @@ def open_gate(
             "pool": pool,
         },
     )
-    session.add(gate)
-    session.flush()
+    store.gates.add(session, gate)
     nothing = evidence.verdict(gate, [])
     gate.report = evidence.full_report(session, gate, nothing, 0, gate_company([]))
     detail = {"bot": full_name, "new": new, "old": holder.number}

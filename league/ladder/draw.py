@@ -221,7 +221,7 @@ class _Drawing:
         return self._settings.base_weight + self._roster.urgency[i] + waited
 
     def _opponents(self, first: int, reason: TableReason, count: int) -> list[int]:
-        """Evenly from the field, rare opponents first; whoever has waited too long goes before all.
+        """Evenly from the field, rare opponents first; a bot that has waited too long precedes all.
 
         Each is drawn from all that are left: a race at nearly equal speeds, even in the long run,
         never a fixed order.

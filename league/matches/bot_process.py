@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any
 
-from referee.lines import FromReferee, FromSupervisor, ToWatchers
+from referee.lines import FromReferee, FromSupervisor, HowGone, ToWatchers
 from referee.result import BotRecord
 from sandbox.api import RunningBot, StartRefused
 
@@ -43,9 +43,8 @@ class SupervisedBot:
             self.cpu_s, self.memory_peak = usage.cpu_s, usage.memory_peak
             self.log = running.log_tail()
         except StartRefused as error:
-            self._send(
-                {"type": FromSupervisor.GONE, **self._where, "how": "refused", "cause": str(error)}
-            )
+            news = {"how": HowGone.REFUSED, "cause": str(error)}
+            self._send({"type": FromSupervisor.GONE, **self._where, **news})
 
     async def _accompany(self, running: RunningBot) -> None:
         """Until the bot ends by itself, or is dismissed and has had time to leave."""
@@ -58,7 +57,7 @@ class SupervisedBot:
                 ordering.result()
             if ended.done():
                 end = ended.result()
-                news = {"how": end.how.value, "code": end.code, "signal": end.signal}
+                news = {"how": HowGone(end.how), "code": end.code, "signal": end.signal}
                 self._send({"type": FromSupervisor.GONE, **self._where, **news})
             else:
                 await running.thaw()

@@ -49,7 +49,7 @@ class PeopleBoard:
     bots: tuple[BoardBot, ...]
     games: int
     own: PersonRating | None
-    """Of whoever looks, rated yet or not; None: no game of theirs counts."""
+    """Of the person who looks at the board, rated yet or not; None: none of their games counts."""
 
     @property
     def rows(self) -> list["BoardPerson | BoardBot"]:

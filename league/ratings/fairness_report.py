@@ -83,7 +83,7 @@ def ladder_fairness(database: Store, ladder: store.Ladder) -> FairnessReport:
 def _report(
     database: Store, scale_id: int, bots: sa.Select[int], balance: str, latest: int | None
 ) -> FairnessReport:
-    """`latest`: only so many matches count for who met whom; None: all."""
+    """`latest`: who met whom is counted over so many matches at most; None: over all."""
     with database.read() as session:
         material = gather(session, scale_id)
         names = {bot: fact.name for bot, fact in material.facts.items()}

@@ -184,7 +184,7 @@ def _pairs(
 
 
 def _levels(pairs: _Pairs, theta: Floats) -> Floats:
-    """The rating of whoever is beside, in logits."""
+    """The rating of the opponent in each pair, in logits."""
     if not len(theta):
         return pairs.level
     met: Floats = np.where(pairs.other >= 0, theta[np.maximum(pairs.other, 0)], pairs.level)

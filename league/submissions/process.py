@@ -72,8 +72,9 @@ class SubmissionProcessor:
             log.add(str(error))
             report = {"ok": False, "rule": error.rule, "error": str(error), "fix": error.fix}
             self._end(claimed, claimed.token, log, report)
-        except PlatformFault as error:
-            # Ours: the lease runs out and the submission is tried again, three times in all.
+        except (PlatformFault, store.BlobsAway) as error:
+            # Ours, or the file service is away: the lease runs out and the submission is tried
+            # again, three times in all.
             LOG.warning("submission not checked", submission=submission_id, error=str(error))
         except Exception:
             # A bug of ours: the lease runs out here too, and the traceback is kept.

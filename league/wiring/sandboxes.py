@@ -1,4 +1,4 @@
-"""Where bots run: the sandboxes of a league and of somebody at home, and their images."""
+"""Where bots run: the sandboxes of a league and of an author at home, and their images."""
 
 from __future__ import annotations
 

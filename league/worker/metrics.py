@@ -26,13 +26,14 @@ class WorkerMetrics:
         self.registry = CollectorRegistry()
         self.attempts = Counter(
             "bullring_attempts",
-            "Attempts by how they ended: `done`, `refused`, or `void` with its cause.",
+            "Attempts at the league's own matches (no friendlies, no tables with people) by how"
+            " they ended: `done`, `refused`, or `void` with its cause.",
             ("outcome", "cause"),
             registry=self.registry,
         )
         self.match_seconds = Histogram(
             "bullring_match_seconds",
-            "How long attempts took.",
+            "How long those attempts took.",
             buckets=_MATCH_BUCKETS,
             registry=self.registry,
         )

@@ -24,7 +24,7 @@ from league.worker.work import Work, WorkSlots
 from store import Store
 
 TABLE_POLL_SECONDS = 0.5
-"""Somebody has just sat down and waits."""
+"""Seconds; a person has just sat down and waits."""
 
 
 def submission_checks(database: Store, check: Callable[[int], object]) -> Work:

@@ -182,8 +182,8 @@ def _end(session: Session, match_id: int, state: SittingState, why: str = "") ->
 
 
 def abandoned(session: Session, seconds: float) -> list[int]:
-    """Tables that wait, for people or for a worker, and none of whose people was heard of for so
-    long; one that was played on a worker that died may wait for good."""
+    """Tables that wait, for people or for a worker, and have heard from none of their people for
+    so long; one whose worker died may wait for good."""
     waits = sa.or_(
         col(Sitting.state).in_((SittingState.LOBBY, SittingState.WAITING)),
         sa.and_(col(Sitting.state) == SittingState.PLAYING, col(Match.state) == MatchState.QUEUED),

@@ -13,7 +13,7 @@ PERSON_BOT = "person"
 
 
 def add_person(session: Session, owner_id: int | None = None) -> Person:
-    """Somebody new."""
+    """Add a person: a guest, or the owner of an account who plays for the first time."""
     person = Person(id=secrets.token_urlsafe(PERSON_BYTES), owner_id=owner_id)
     session.add(person)
     session.flush()

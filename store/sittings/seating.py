@@ -63,7 +63,7 @@ def leave(session: Session, match_id: int, seat: int) -> None:
 
 
 def assist(session: Session, match_id: int) -> None:
-    """Somebody takes a hint: from now on the game counts as assisted, and is rated for nobody."""
+    """A person takes a hint: from now on the game counts as assisted and changes no rating."""
     change = sa.update(Sitting).where(col(Sitting.match_id) == match_id)
     session.exec(change.values(assisted=True))
 

@@ -12,7 +12,7 @@ from store.tables.base import Row
 
 
 class Person(Row, table=True):
-    """Somebody who plays: a guest known by a cookie, or an account."""
+    """A person who plays: a guest known by a cookie, or the owner of an account."""
 
     __tablename__ = "people"
     id: str = Field(primary_key=True, max_length=40)

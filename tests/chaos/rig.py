@@ -32,6 +32,7 @@ from tests.chaos.services import (
     own_redis,
     still_there,
 )
+from tests.ending import kill_group
 
 ROOT = Path(__file__).resolve().parents[2]
 # A worker that starts buries the dead ones of its machine, so a long lease delays nothing here; a
@@ -128,6 +129,7 @@ class Rig:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            process_group=0,
         )
         worker = WorkerProcess(process, clock, wrapped)
         threading.Thread(target=worker.listen, daemon=True).start()
@@ -295,8 +297,7 @@ class Rig:
             try:
                 worker.process.wait(timeout=60)
             except subprocess.TimeoutExpired:
-                worker.process.kill()
-                worker.process.wait()
+                kill_group(worker.process)
         self.workers.clear()
         self.wait_for_end(below)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.ending import kill_group
 from tests.services import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,6 +52,7 @@ class Part:
             env=self.environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            process_group=0,
         )
         wait(lambda: self.scrape() is not None, f"{self.command[0]} shows its numbers")
 
@@ -235,4 +237,4 @@ def league(
     finally:
         for one in parts.values():
             if one.process is not None:
-                one.end(signal.SIGKILL)
+                kill_group(one.process)

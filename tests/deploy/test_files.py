@@ -4,7 +4,7 @@ import asyncio
 import json
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,10 +12,13 @@ import uvicorn
 
 from dashboard.http import create_files_app
 from league.submissions import RemoteUploads
+from league.wiring.stores import remote_files
 from store import Blobs, BlobsAway
 from store.errors import BlobError, BlobMissing
 from store.remote import RemoteBlobs, RemoteFiles
+from tests.black_hole import BlackHole
 from tests.dashboard.viewer.samples import sample
+from tests.league.world import settings
 
 PASSWORD = "between workers"
 
@@ -119,3 +122,81 @@ def test_a_service_that_is_away_is_worth_another_try(tmp_path: Path) -> None:
     nobody = RemoteFiles(f"http://127.0.0.1:{port}", PASSWORD)
     with pytest.raises(BlobsAway, match="bullring files"):
         RemoteBlobs(tmp_path, nobody).write([b"{}"])
+
+
+def check(files: RemoteFiles, tmp_path: Path) -> None:
+    files.check()
+
+
+def put(files: RemoteFiles, tmp_path: Path) -> None:
+    RemoteBlobs(tmp_path / "scratch", files).write([b'{"game": 1}'])
+
+
+def get(files: RemoteFiles, tmp_path: Path) -> None:
+    replay = json.dumps(sample("six"), separators=(",", ":")).encode()
+    kept = Blobs(tmp_path / "replays").write([replay])
+    assert RemoteBlobs(tmp_path / "scratch", files).line(kept.sha256, 0) == replay
+
+
+def fetch(files: RemoteFiles, tmp_path: Path) -> None:
+    (tmp_path / "uploads" / "bot.tar").write_bytes(b"a bot")
+    with files.upload("bot.tar") as upload:
+        assert upload.read(100) == b"a bot"
+
+
+def remove(files: RemoteFiles, tmp_path: Path) -> None:
+    files.remove_upload("bot.tar")
+
+
+@pytest.mark.parametrize("act", [check, put, get, fetch, remove])
+def test_a_service_that_swallows_everything_is_given_up_and_the_next_try_works(
+    address: str, tmp_path: Path, act: Callable[[RemoteFiles, Path], None]
+) -> None:
+    hole = BlackHole("127.0.0.1", int(address.rpartition(":")[2]))
+    files = RemoteFiles(f"http://127.0.0.1:{hole.port}", PASSWORD, seconds=1.0)
+    try:
+        hole.swallows.set()
+        # Without a limit of ours each of these would wait for ever.
+        with pytest.raises(BlobsAway, match="timed out"):
+            act(files, tmp_path)
+        hole.swallows.clear()
+        # However busy this machine is now, the answer comes.
+        act(RemoteFiles(f"http://127.0.0.1:{hole.port}", PASSWORD), tmp_path)
+    finally:
+        hole.close()
+
+
+def test_a_service_that_falls_silent_in_mid_file_is_given_up() -> None:
+    over = threading.Event()
+
+    def answer(sock: socket.socket) -> None:
+        connection, _ = sock.accept()
+        with connection:
+            connection.recv(65536)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf a bot")
+            over.wait()
+
+    async def read(url: str) -> list[bytes]:
+        files = RemoteUploads(RemoteFiles(url, PASSWORD, seconds=0.5))
+        return [piece async for piece in files.read("bot.tar")]
+
+    with socket.create_server(("127.0.0.1", 0)) as sock:
+        thread = threading.Thread(target=answer, args=[sock])
+        thread.start()
+        try:
+            with pytest.raises(BlobsAway, match="timed out"):
+                asyncio.run(read(f"http://127.0.0.1:{sock.getsockname()[1]}"))
+        finally:
+            over.set()
+            thread.join()
+
+
+def test_the_setting_says_how_long_a_worker_waits_for_the_file_service(tmp_path: Path) -> None:
+    hole = socket.create_server(("127.0.0.1", 0))
+    chosen = settings(
+        tmp_path, files_url=f"http://127.0.0.1:{hole.getsockname()[1]}", files_seconds=0.5
+    )
+    files = remote_files(chosen)
+    assert files is not None
+    with hole, pytest.raises(BlobsAway, match="timed out"):
+        files.check()

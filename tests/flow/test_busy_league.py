@@ -19,7 +19,7 @@ from league.seasons import plan_from
 from league.settings import LeagueSettings
 from sandbox import owner
 from sandbox.host_sampler import HostSampler
-from store import SeasonState, Store, SubmissionState
+from store import MatchState, SeasonState, Store, SubmissionState
 from tests.flow.contained import PATIENT, submit
 from tests.league.world import season_in, settings, state_of, wait_for
 from tests.sandbox.busy import MadeUpHost, load
@@ -27,6 +27,8 @@ from tests.sandbox.busy import MadeUpHost, load
 pytestmark = pytest.mark.timeout(1700)
 TOO_MUCH = 20
 PATIENCE_SECONDS = 700
+RESUMES_SECONDS = 60
+"""The promise: so long after the load is gone, at most, matches are played again."""
 HOUSE = tuple(f"house/{name}" for name in ("gap", "lowest", "random", "highest"))
 SENT = ("ada/gap", "ben/lowest")
 RUNNERS = ["process", pytest.param("docker", marks=pytest.mark.docker)]
@@ -79,6 +81,13 @@ class Flow:
         one = {"name": "busy", "rules": "six-nimmt", "table": 4, "boards": 8}
         plan = plan_from({**one, **PATIENT})
         return season_in(self.database, SeasonState.RUNNING, plan, self.bots).id
+
+    def plays(self, season_id: int) -> bool:
+        """Whether nothing waits for a fit host any more, and a match has begun."""
+        with self.database.read() as session:
+            matches = store.match_lists.matches(session, season_id=season_id)
+        begun = (MatchState.RUNNING, MatchState.DONE)
+        return waits(self.database) is None and any(one.state in begun for one in matches)
 
     def play_to_the_end(self, season_id: int) -> None:
         over = SeasonState.FINISHED
@@ -145,6 +154,7 @@ def test_on_a_busy_host_a_league_waits_and_then_plays_to_its_end_without_a_fault
             wait_for(lambda: waits(flow.database) is not None, PATIENCE_SECONDS)
             time.sleep(5.0)
             assert state_of(flow.database, season) is not SeasonState.FINISHED
+        wait_for(lambda: flow.plays(season), RESUMES_SECONDS)
         flow.play_to_the_end(season)
         flow.nobody_was_charged(season)
 

@@ -4,9 +4,11 @@ import os
 import re
 import signal
 import subprocess
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.ending import kill_group
 from tests.services import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,7 +53,7 @@ class Terminal:
     port: int = field(default_factory=free_port)
     said: dict[str, str] = field(default_factory=dict)
     """What each command printed."""
-    servers: list[subprocess.Popen[str]] = field(default_factory=list)
+    servers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def type(self, command: str) -> str:
         """Type a command and wait for its end; one that serves is left running."""
@@ -74,22 +76,25 @@ class Terminal:
         return {**kept, **own}
 
     def _serve(self, command: str) -> str:
-        with (self.folder / "server.log").open("w") as log:
+        file = self.folder / "server.log"
+        with file.open("w") as log:
             server = subprocess.Popen(
                 ["/bin/sh", "-c", f"exec env {command}"], cwd=self.folder, env=self.environment(),
-                stdout=subprocess.PIPE, stderr=log, text=True,
+                stdout=log, stderr=log, process_group=0,
             )  # fmt: skip
         self.servers.append(server)
-        assert server.stdout is not None
-        first = server.stdout.readline()
-        assert "Bullring is at" in first, (self.folder / "server.log").read_text()[-3000:]
-        return first
+        while "Bullring is at" not in (said := file.read_text()):
+            assert server.poll() is None, said[-3000:]
+            time.sleep(0.1)
+        return said
 
     def close(self) -> None:
         """Ctrl-C in the other terminals."""
-        for server in self.servers:
-            server.send_signal(signal.SIGINT)
-        for server in self.servers:
-            server.wait(timeout=120)
-            assert server.stdout is not None
-            server.stdout.close()
+        try:
+            for server in self.servers:
+                server.send_signal(signal.SIGINT)
+            for server in self.servers:
+                server.wait(timeout=120)
+        finally:
+            for server in self.servers:
+                kill_group(server)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.lines import FromReferee, FromSupervisor, ToWatchers
+from referee.lines import FromReferee, FromSupervisor, HowGone, ToWatchers
+from sandbox.api import HowEnded
 
 PROTOCOL = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
 
@@ -18,6 +19,10 @@ def test_names_on_the_wire_stay_as_they_are() -> None:
     assert {"progress", "unfit", "left"} == set(ToWatchers)
     assert not set(ToWatchers) & set(FromReferee), "whoever watches hears both"
     assert json.loads(json.dumps({"type": FromReferee.NEED_PASS})) == {"type": "need_pass"}
+
+
+def test_every_end_that_a_sandbox_knows_has_its_name_in_the_line() -> None:
+    assert set(HowGone) == {*HowEnded, "refused"}
 
 
 @pytest.mark.parametrize("line", [*FromReferee, *FromSupervisor])

@@ -3,6 +3,7 @@
 import dataclasses
 import errno
 import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,27 @@ def test_dockerignore_is_honoured_as_docker_does(tmp_path: Path) -> None:
     assert kept == [
         ".dockerignore", "Dockerfile", "bot.py", "data/net.bin", "in/a.log", "log12.txt",
     ]  # fmt: skip
+
+
+def test_submit_leaves_out_of_a_folder_what_its_dockerignore_names(tmp_path: Path) -> None:
+    folder = tmp_path / "bot"
+    packed(folder, {"Dockerfile": "", "bot.py": "", "games/1.json": "", ".dockerignore": "games"})
+    parcel = make_parcel(str(folder), tmp_path, build_here=False, tell=print)
+    assert parcel.file is not None
+    with tarfile.open(parcel.file) as tar:
+        assert sorted(tar.getnames()) == [".dockerignore", "Dockerfile", "bot.py"]
+
+
+def test_an_archive_is_taken_as_it_is_and_only_its_dockerignore_is_dropped(tmp_path: Path) -> None:
+    """Its rules are a stranger's patterns, and no business of the worker that reads it."""
+    rules = b"data\n*.py\n"
+    items = [DOCKERFILE, (entry("bot.py"), b"1"), (entry("data/net.bin"), b"2")]
+    expected = ["Dockerfile", "bot.py", "data/net.bin"]
+    assert sorted(run(tmp_path, [(entry(".dockerignore"), rules), *items])) == expected
+    source, target = tmp_path / "bot.zip", tmp_path / "clean"
+    with zipfile.ZipFile(source, "w") as archive:
+        for one, content in [(entry(".dockerignore"), rules), *items]:
+            archive.writestr(one.name, content)
+    normalise_context(source, target, {}, {}, LIMITS)
+    with tarfile.open(target) as tar:
+        assert sorted(tar.getnames()) == expected

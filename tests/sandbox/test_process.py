@@ -5,7 +5,6 @@ import errno
 import os
 import signal
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -25,6 +24,7 @@ from sandbox.api import (
 )
 from sandbox.limits import bot_limits
 from sandbox.process import ProcessSandbox
+from tests.ending import started
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.anyio
@@ -252,16 +252,16 @@ async def main():
         await bot.wait()
 asyncio.run(main())
 """
-    process = subprocess.Popen([sys.executable, "-c", owner], cwd=ROOT)
     deadline = time.monotonic() + 60
-    while not (marker.exists() and marker.read_text()):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    pid = int(marker.read_text())
-    process.kill()
-    process.wait()
-    while is_alive(pid):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    with started([sys.executable, "-c", owner], cwd=ROOT) as process:
+        while not (marker.exists() and marker.read_text()):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        pid = int(marker.read_text())
+        process.kill()
+        process.wait()
+        while is_alive(pid):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
     assert not is_alive(pid)
     assert pid != os.getpid()

@@ -109,7 +109,7 @@ def verdict_words(tournament: Tournament, result: GateResult) -> str:
 
 
 def crashed(tournament: Tournament, played: Sequence[PlayedMatch]) -> list[str]:
-    """The bots of whoever plays that did not run to the end of a match; samples are ours."""
+    """The user's own bots that did not run to the end of a match; samples are ours."""
     found = set()
     for match in played:
         for index, record in zip(match.table, match.bots, strict=True):

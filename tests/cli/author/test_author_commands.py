@@ -459,5 +459,5 @@ def test_where_a_bot_loses_points_is_printed_from_a_sample(signed_in: str, store
     assert "version v1" in said
     told = json.loads(bullring("review", "--bot", "close", "--sample", 2, "--json"))
     assert (told["reviewed"], told["waiting"]) == (2, 0)
-    assert "expected FILE or DIR" in bullring("review", code=2)
+    assert "expected FILE or FOLDER" in bullring("review", code=2)
     assert "expected one of them" in bullring("review", "x.json", "--bot", "close", code=2)

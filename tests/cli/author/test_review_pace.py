@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from cli.author.review_pace import ReviewPace, work_of
+from tests.ending import started
 from tests.nimmt.recorded import record
 from tests.nimmt.support import TABLES
 
@@ -19,7 +20,8 @@ def test_ctrl_c_in_pure_python_is_one_line_after_the_progress(tmp_path: Path) ->
     file = tmp_path / "game.json"
     file.write_text(json.dumps(record(*TABLES[0])))
     command = [sys.executable, "-m", "cli", "review", str(file), "--budget", "10000000"]
-    with subprocess.Popen(
+    # However it ends: nothing is left that counts to ten million rollouts.
+    with started(
         command,
         cwd=ROOT,
         env={**os.environ, "NIMMT_PURE": "1"},
@@ -29,17 +31,11 @@ def test_ctrl_c_in_pure_python_is_one_line_after_the_progress(tmp_path: Path) ->
         # A shell that starts the tests in the background has them ignore Ctrl-C, and children too.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
-        try:
-            assert process.stdout is not None
-            assert process.stderr is not None
-            said = [process.stderr.readline() for _ in range(3)]
-            process.send_signal(signal.SIGINT)
-            rest = process.stderr.read().splitlines()
-            printed = process.stdout.read()
-            process.wait()
-        finally:
-            # Else the test would wait for ten million rollouts when anything above fails.
-            process.kill()
+        said = [process.stderr.readline() for _ in range(3)]
+        process.send_signal(signal.SIGINT)
+        rest = process.stderr.read().splitlines()
+        printed = process.stdout.read()
+        process.wait()
     assert "Slow, minutes a round: pure Python" in said[0]
     assert "--budget" in said[1]
     assert "decisions reviewed, time left: known after the first decision" in said[2]

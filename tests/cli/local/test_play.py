@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from nimmt.verify import verify
+from tests.ending import started
 from tests.ready import ROOT, bullring
 
 pytestmark = pytest.mark.timeout(300)
@@ -139,7 +140,7 @@ def test_the_first_interrupt_ends_the_match_with_what_was_played(tmp_path: Path)
         "rounds=1",
     ]
     command = [sys.executable, "-m", "cli", *arguments, "--replays", str(tmp_path), "--json"]
-    with subprocess.Popen(
+    with started(
         [*command, *SLOW], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         deadline = time.monotonic() + 60

@@ -16,6 +16,7 @@ import pytest
 
 from nimmt.verify import verify
 from tests import ready
+from tests.ending import started
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.timeout(300)
@@ -71,7 +72,7 @@ def test_an_interrupted_tournament_goes_on_to_the_same_games(tmp_path: Path) -> 
     typed = ["six-nimmt", "gap", "random", program, "-m", "30", "-b", "20", "-j", "1"]
     files = ["--replays", "my games", "--csv", "s.csv", "--games-csv", "g.csv"]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(
+    with started(
         command(*typed, *COMMON, *files, "--results", "my r.jsonl", "--table", "2"),
         cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
@@ -89,7 +90,7 @@ def test_an_interrupted_tournament_goes_on_to_the_same_games(tmp_path: Path) -> 
     # What a crash of the machine leaves behind does not stop it either.
     with (tmp_path / "my r.jsonl").open("ab") as file:
         file.write(b'{"number":77,"table":[0')
-    with subprocess.Popen(
+    with started(
         command(*shlex.split(told)),
         cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip

@@ -1,8 +1,6 @@
 """`bullring doctor` asks what is really there, and a league's own folder verifies."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,6 @@ from league.seasons.plan import SeasonPlan
 from league.wiring import worker_checks
 from store import SeasonState
 from store.migrate import newest_revision
-from tests.deploy.alarms import ROOT, environment
 from tests.factories import add_bots, open_store
 from tests.league.world import play_due, season_in, settings
 
@@ -116,6 +113,21 @@ def test_the_doctor_says_what_to_do_about_each_check_of_a_worker(tmp_path: Path)
     assert names <= set(TO_DO)
 
 
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [("memory", "MiB of memory are available, expected"), ("disk", "MiB are free in")],
+)
+def test_the_doctor_says_how_much_is_there_when_it_is_short_and_what_to_do(
+    tmp_path: Path, name: str, there: str
+) -> None:
+    open_store(settings(tmp_path)).close()
+    short = {f"BULLRING_{name.upper()}_MIN_BYTES": str(2**60)}
+    found = findings(BULLRING_DATA_DIR=str(tmp_path), **short)[name]
+    assert found["level"] == "broken"
+    assert there in found["found"]
+    assert found["do"] == TO_DO[name]
+
+
 def test_where_no_league_is_the_doctor_makes_none(tmp_path: Path) -> None:
     found = findings(BULLRING_DATA_DIR=str(tmp_path / "nothing"))
     assert "bullring up" in found["league"]["do"]
@@ -145,23 +157,3 @@ def test_a_database_that_does_not_answer_is_one_line(tmp_path: Path) -> None:
     assert code == 2
     assert len(said.strip().splitlines()) == 1
     assert "secret" not in said
-
-
-@pytest.mark.heavy(but="worker")
-@pytest.mark.parametrize("program", ["worker", "clock"])
-def test_logs_are_json_from_the_first_line(tmp_path: Path, program: str) -> None:
-    chosen = environment(tmp_path, "redis://127.0.0.1:1/0")
-    open_store(settings(tmp_path)).close()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "cli", program],
-        cwd=ROOT,
-        env=chosen,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    first = process.stderr.readline()
-    process.terminate()
-    _, rest = process.communicate(timeout=60)
-    for line in [first, *rest.splitlines()]:
-        assert json.loads(line)["event"]

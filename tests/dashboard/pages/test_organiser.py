@@ -475,6 +475,25 @@ def test_a_worker_says_why_it_waits_or_that_its_host_is_not_measured(
     assert page.count("host not measured: no counters") == 1
 
 
+def test_a_worker_in_quarantine_is_marked_and_its_page_says_why(
+    boss: Browser, store: Store
+) -> None:
+    why = "got 401 from <files>; check BULLRING_FILES_PASSWORD"
+    with store.write() as session:
+        for name, state, problems in (
+            ("good", data.WorkerState.UP, {}),
+            ("bad", data.WorkerState.QUARANTINED, {"files": why}),
+        ):
+            row = data.Worker(name=name, slots=1, state=state, detail={"problems": problems})
+            workers.beat(session, row)
+    page = boss.get("/organiser").text
+    chip = r'row">bad</th><td><span class="chip chip-stuck">quarantined</span><br><span[^>]*>(.*?)<'
+    found = re.search(chip, page)
+    assert found
+    assert unescape(found[1]) == f"files: {why}"
+    assert re.search(r'row">good</th><td><span class="chip chip-up">up</span></td>', page)
+
+
 def test_a_rehearsal_is_started_hidden_from_others_and_stopped(
     boss: Browser, heron: Browser, store: Store
 ) -> None:

@@ -1,8 +1,10 @@
 """What the pages say: standings, states, empty leagues, caching, static files, feed, docs."""
 
 import re
+import socket
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi import FastAPI
@@ -13,6 +15,8 @@ from dashboard.render import Point
 from dashboard.render.charts import interval_bar, line_with_band, sparkline, ticks
 from dashboard.render.documents import Docs
 from dashboard.settings import Settings
+from league.services import LeagueServices
+from league.settings import LeagueSettings
 from store import Match, MatchState, Store, Worker, present, workers
 from tests.dashboard.conftest import ORIGIN, Browser, browser
 from tests.dashboard.seed import Seeded
@@ -238,6 +242,41 @@ def test_a_store_that_does_not_answer_makes_it_not_ready(
         answer = client.get("/readyz")
     assert answer.status_code == 503
     assert answer.json()["problems"] == {"database": "OSError"}
+
+
+def test_redis_that_is_away_is_named_and_the_pages_are_ready_all_the_same(
+    settings: Settings, store: Store
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as sock:
+        port = sock.getsockname()[1]
+    answer = asked_if_ready(settings, store, f"redis://127.0.0.1:{port}/0")
+    assert answer["ready"]
+    assert str(port) in answer["problems"]["broker"]
+
+
+def test_redis_that_accepts_and_never_answers_is_named_too(
+    settings: Settings, store: Store
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as sock:
+        url = f"redis://127.0.0.1:{sock.getsockname()[1]}/0"
+        answer = asked_if_ready(settings, store, url)
+    assert answer["ready"]
+    assert "broker" in answer["problems"]
+
+
+@pytest.mark.redis
+def test_redis_that_answers_is_no_problem(settings: Settings, store: Store, redis_url: str) -> None:
+    assert asked_if_ready(settings, store, redis_url) == {"ready": True, "problems": {}}
+
+
+def asked_if_ready(settings: Settings, store: Store, redis_url: str) -> dict[str, Any]:
+    """What /readyz says in a league with this broker."""
+    league = LeagueSettings(data_dir=settings.data_dir, redis_url=redis_url, redis_seconds=1.0)
+    with browser(create_app(settings, store, LeagueServices(league, store))) as client:
+        answer = client.get("/readyz")
+    assert answer.status_code == 200, "nobody is to stop sending requests here"
+    found: dict[str, Any] = answer.json()
+    return found
 
 
 def test_raw_html_in_documentation_is_shown_not_obeyed(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ from tests.dashboard.play.conftest import House, table_settings
 from tests.dashboard.play.test_whole_games import what_the_seat_may_see
 from tests.dashboard.play.visitor import Frame, Visitor, lowest
 from tests.dashboard.serving import served
+from tests.ending import started
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.timeout(300)
@@ -75,19 +76,10 @@ def worker_process(data_dir: Path) -> Iterator[subprocess.Popen[bytes]]:
         "BULLRING_TICK_SECONDS": "0.2",
         "BULLRING_FAIR_HOST": "false",
     }
-    child = subprocess.Popen(
-        [sys.executable, "-m", "cli", "worker", "--drain", "5"],
-        cwd=ROOT,
-        env=env,
-        stderr=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-    )
-    try:
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    command = [sys.executable, "-m", "cli", "worker", "--drain", "5"]
+    with started(command, cwd=ROOT, env=env, **quiet) as child:
         yield child
-    finally:
-        if child.poll() is None:
-            child.kill()
-        child.wait()
 
 
 def play_on(visitor: Visitor, code: str, at_ask: int, interrupt: Callable[[], None]) -> list[Frame]:

@@ -11,8 +11,9 @@ import store as data
 from league import friendlies, ratings
 from league import ladder as ladders
 from league.friendlies import FriendlyLimits, FriendlyPlan, seat_summaries
-from league.matches import Player
+from league.matches import Player, SandboxStage
 from league.matches.inprocess import InProcessStage
+from league.wiring import make_worker
 from league.worker import FRIENDLIES, Worker, friendly_matches, tick
 from store import Match, MatchState, Store
 from tests.factories import add_bots, open_store
@@ -144,3 +145,27 @@ def test_a_worker_plays_a_friendly_while_its_only_slot_is_busy(tmp_path: Path) -
     finally:
         worker.stop()
         store.close()
+
+
+def test_what_becomes_of_friendlies_is_not_in_the_numbers_that_ring_for_the_league(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever plays a broken bot against friends wakes no operator."""
+    failing = InProcessStage()
+    failing.fail = lambda _: True
+    monkeypatch.setattr(SandboxStage, "in_slot", lambda *_: failing)
+    chosen = settings(tmp_path, poll_seconds=0.1, check_seconds=0.2, fair_host=False)
+    store = open_store(chosen)
+    add_bots(store)
+    worker = make_worker(chosen, store)
+    worker.start()
+    try:
+        match_id = ask(store)
+        wait_for(lambda: match_of(store, match_id).failures > 0)
+    finally:
+        worker.stop()
+    [attempts] = worker.metrics.attempts.collect()
+    counted = [one.value for one in attempts.samples if one.name == "bullring_attempts_total"]
+    assert counted
+    assert sum(counted) == 0
+    store.close()

@@ -26,6 +26,7 @@ from referee.plan import MatchPlan, PlannedBot, TimeControl, duplicate, one_pass
 from sandbox.api import CommandProgram, PlatformFault
 from sandbox.owner import Owner
 from sandbox.process import ProcessSandbox
+from tests.ending import started
 
 ROOT = Path(__file__).resolve().parents[3]
 LOWEST = CommandProgram(argv=(sys.executable, "bot.py"), cwd=ROOT / "sample_bots" / "lowest")
@@ -236,18 +237,17 @@ plan = make_plan(20_000, in_flight=1)
 start = {start}
 asyncio.run(play_match(plan, ProcessSandbox(), [program] * 2, look, owner=owner, start=start))
 """
-    process = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"playing\n"
-    children = below(process.pid)
-    assert len(named(token)) >= 2
-    process.kill()
-    process.wait()
-    process.stdout.close()
-    deadline = time.monotonic() + 60
-    while named(token) or any(Path(f"/proc/{child}").exists() for child in children):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    command = [sys.executable, "-c", code]
+    with started(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline() == b"playing\n"
+        children = below(process.pid)
+        assert len(named(token)) >= 2
+        process.kill()
+        process.wait()
+        deadline = time.monotonic() + 60
+        while named(token) or any(Path(f"/proc/{child}").exists() for child in children):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
 
 
 def test_a_log_cannot_steer_a_terminal() -> None:

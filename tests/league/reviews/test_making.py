@@ -46,6 +46,7 @@ from store import (
     utc_now,
 )
 from tests.dashboard.reviewed import AT_ONCE
+from tests.ending import started
 from tests.factories import add_bots
 from tests.league.world import play_due, rank, season_in, wait_for
 from tests.review.field_games import ONE_ROUND, field_game
@@ -199,14 +200,10 @@ def test_the_child_ends_with_whoever_started_it(database: Store, played: int) ->
     with database.read() as session:
         sha256, line = store.results.replay_line(session, MATCH, 0, 0)
     replay = json.loads(database.blobs.line(sha256, line))
-    child = subprocess.Popen(
-        [sys.executable, "-m", "review.child"],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-    )
     request = {"replay": replay, "seed": 0, "rollouts": 10_000_000}
-    child.communicate(json.dumps(request).encode() + b"\n", timeout=60)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
+    with started([sys.executable, "-m", "review.child"], cwd=ROOT, **pipes) as child:
+        child.communicate(json.dumps(request).encode() + b"\n", timeout=60)
     assert child.returncode == 1
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from sqlmodel import Session, select
+from structlog.testing import capture_logs
 
 import store
 from league.submissions import process
@@ -59,17 +60,44 @@ class Patient:
             return found.state is SubmissionState.CHECKING and "the first game" in found.log
 
 
+def submitted(database: Store) -> store.Submission:
+    with database.write() as session:
+        owner = store.accounts.add_owner(session, "ada")
+        bot = store.bots.add_bot(session, owner.id, "gap", ["x-nimmt"])
+        kind = SubmissionKind.REFERENCE
+        made, _ = store.bots.submit(session, owner.id, bot.id, kind, "r/gap@sha256:0")
+    return made
+
+
+class WithoutFiles(Patient):
+    """A workshop whose file service does not answer."""
+
+    async def take_in(self, *_: object) -> Accepted:
+        raise store.BlobsAway("the league's files cannot be reached")
+
+
+def test_files_that_are_away_leave_a_submission_to_the_next_try(tmp_path: Path) -> None:
+    chosen = settings(tmp_path)
+    database = open_store(chosen)
+    made = submitted(database)
+    workshop = WithoutFiles(database)
+    with capture_logs() as lines:
+        SubmissionProcessor(database, FolderUploads(chosen.uploads), workshop, "here").process(
+            made.id
+        )
+    assert [line["event"] for line in lines] == ["submission not checked"]
+    with database.read() as session:
+        found = store.bots.submission(session, made.id)
+    assert (found.state, found.tries) == (SubmissionState.BUILDING, 1)
+
+
 def test_a_database_that_restarts_costs_a_submission_neither_its_lease_nor_a_try(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(process, "BEAT_SECONDS", 0.01)
     chosen = settings(tmp_path)
     database = open_store(chosen)
-    with database.write() as session:
-        owner = store.accounts.add_owner(session, "ada")
-        bot = store.bots.add_bot(session, owner.id, "gap", ["x-nimmt"])
-        kind = SubmissionKind.REFERENCE
-        made, _ = store.bots.submit(session, owner.id, bot.id, kind, "r/gap@sha256:0")
+    made = submitted(database)
     away = Restarting(chosen.database, chosen.blobs)
     SubmissionProcessor(away, FolderUploads(chosen.uploads), Patient(database), "here").process(
         made.id
