@@ -234,8 +234,9 @@ async def test_numbers_that_the_kernel_gives_out_are_a_channel_that_only_gvisor_
 async def test_the_load_of_a_shared_core_is_a_channel_that_is_open(
     state: Path, zoo_image: str
 ) -> None:
+    # Whatever else computes on the machine disturbs it, so no clean message is asked for.
     async with table(state, apart=False, change=None) as box:
-        assert max(await thrice(box, "load", zoo_image)) >= CARRIED
+        assert max(await thrice(box, "load", zoo_image)) > CHANCE
 
 
 @pytest.mark.long
