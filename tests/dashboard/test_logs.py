@@ -14,8 +14,8 @@ from dashboard.logs import configure_logs
 from tests.dashboard.conftest import Browser
 
 
-@pytest.mark.usefixtures("plain_logs")
 def test_the_clockwork_ticks_without_a_line_for_every_tick() -> None:
+    configure_logs()
     beat = logging.getLogger("celery.beat")
     assert not beat.isEnabledFor(logging.INFO)
     assert beat.isEnabledFor(logging.WARNING), "a beat that fails is heard"
