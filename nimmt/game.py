@@ -95,7 +95,8 @@ class Rules(ABC):
 
     def check_players(self, players: object) -> None:
         if type(players) is not int or not self.min_players <= players <= self.max_players:
-            chosen = f" with {dict(self.options)}" if self.options else ""
+            given = ", ".join(f"{name}={shorten(value)}" for name, value in self.options.items())
+            chosen = f" with {given}" if given else ""
             raise RulesError(
                 f"{self.name}{chosen} is for {self.min_players} to {self.max_players} players,"
                 f" got {shorten(players)}"

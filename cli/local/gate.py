@@ -68,6 +68,11 @@ def gate(
     from referee.plan import TimeControl
 
     get_rules(rules, option)
+    if new == old or (_source(new) is not None and _source(new) == _source(old)):
+        refuse(
+            f"got {new} and {old}, which are the same bot; expected two versions of it: keep a copy"
+            " of the old one, and change the new one"
+        )
     panel = against or _samples(rules, (new, old))
     seats = table or (1 + len(against) if against else 4)
     if against and len(against) < seats - 1:

@@ -9,6 +9,7 @@ from typing import Any
 from cli.terminal import clean
 from league.words import counted, option_words
 from nimmt.cards import heads
+from nimmt.errors import ReplayError
 from nimmt.events import BullCard, Event, Move, Reveal, RoundEnd, RoundStart, Turn
 from nimmt.table import Table, fold
 from nimmt.verify import Step, read
@@ -35,6 +36,9 @@ def printable(text: str) -> str:
 def tell_game(document: Any, round_no: int | None, turn: int | None) -> Iterator[str]:
     """The game line by line; only one round or one turn if asked, counted from 1."""
     replay = read(document)
+    rounds = len(replay.document["rounds"])
+    if round_no is not None and round_no > rounds:
+        raise ReplayError(f"got round {round_no}, expected one from 1 to {rounds}")
     names = _names([printable(player["bot"]) for player in replay.document["players"]])
     teller = _Teller(names, round_no, turn)
     yield f"{replay.rules.title} ({option_words(replay.rules.options)})"

@@ -102,8 +102,19 @@ def build(folder: Path | None = None, compiler: Sequence[str] | None = None) -> 
 
 def main(arguments: Sequence[str]) -> int:
     """Build it; 0 and its path, or 1 and the reason."""
+    # Bots load this module, and none of them reads a command line.
+    import argparse
+
+    parser = argparse.ArgumentParser(
+        prog="python -m nimmt.core",
+        description="Build the compiled core, for which a C compiler is needed: search bots,"
+        " reviews and training run many times as fast with it.",
+    )
+    parser.add_argument(
+        "folder", nargs="?", type=Path, help="where to put it; default: where it is looked for"
+    )
     try:
-        path = build(Path(arguments[0]) if arguments else None)
+        path = build(parser.parse_args(arguments).folder)
     except (BuildError, OSError) as error:
         sys.stderr.write(f"The compiled core was not built: {error}\n")
         return 1

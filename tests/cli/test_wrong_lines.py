@@ -90,6 +90,7 @@ WRONG: dict[str, tuple[str, ...]] = {
     "gate gap": ("Missing argument 'OLD'", "The old version of it"),
     "gate gap random": ("Missing option '--rules'", "--help"),
     "gate gap random --rules seven-nimmt": ("'seven-nimmt'", RULES),
+    "gate gap gap --rules six-nimmt": ("got gap and gap, which are the same bot", "two versions"),
     "gate gap random --rules six-nimmt --table 1": ("got '1'", SEATS),
     "gate gap random --rules six-nimmt --table 4 -a gap": ("needs 3 opponents, got 1", "--against"),
     "gate gap random --rules six-nimmt --gain -1": ("got --gain -1", "expected more than 0"),

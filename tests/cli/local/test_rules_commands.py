@@ -204,6 +204,9 @@ def test_show_can_tell_one_turn_of_one_round(tmp_path: Path) -> None:
     assert code == 0
     assert output.count(" Turn ") == 1
     assert " Turn 4" in output
+    code, output = bullring("replay", "show", file, "--round", 3)
+    assert code == 2
+    assert "got round 3, expected one from 1 to 2" in output
 
 
 def test_show_prints_no_control_characters_of_the_file(tmp_path: Path) -> None:
