@@ -14,7 +14,7 @@ from referee.lines import FromReferee, ToWatchers
 if TYPE_CHECKING:
     from league.local import LocalMatch
     from league.matches import BotSummary
-    from referee.result import MatchResult
+    from referee.result import FaultRecord, MatchResult
 
 CAUSES_SHOWN = 5
 
@@ -126,7 +126,7 @@ def _print(
         console().print(_table(match, result, rows))
     for row in rows:
         for fault in row.faults[:CAUSES_SHOWN]:
-            where = "" if fault.game_no is None else f" in game {fault.game_no + 1}"
+            where = _where(fault, passes=len(match.plan().passes))
             out = ", out of the pass" if fault.out else ""
             text = f"{row.bot}: {fault.kind}{where}{out}: {fault.cause}"
             say(text)
@@ -142,6 +142,14 @@ def _print(
         say("Uncontained: the bots ran as processes of this user, for trusted bots only.")
     if replays is not None:
         say(f"Replays: {replays}")
+
+
+def _where(fault: "FaultRecord", *, passes: int) -> str:
+    """In which game, and where that number comes more than once, in which pass."""
+    found = [] if fault.game_no is None else [f"game {fault.game_no + 1}"]
+    if passes > 1:
+        found.insert(0, f"pass {fault.pass_no + 1}")
+    return f" in {', '.join(found)}" if found else ""
 
 
 def _table(match: "LocalMatch", result: "MatchResult", rows: Sequence["BotSummary"]) -> Any:
