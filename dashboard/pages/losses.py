@@ -25,7 +25,12 @@ from store import Conflict
 
 SIZES = (reads.USUAL_SAMPLE, 50, MOST_GAMES)
 """What the page offers; a larger sample contains the smaller ones."""
-TITLES = {"rules": "", "kind": "By kind of decision", "phase": "By phase of the round", "version": "By version"}
+TITLES = {
+    "rules": "",
+    "kind": "By kind of decision",
+    "phase": "By phase of the round",
+    "version": "By version",
+}
 _NAMES = {
     "card": "Card to lay",
     "row": "Row to take",
