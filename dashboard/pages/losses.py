@@ -65,6 +65,8 @@ class GameLosses:
     games: int
     groups: dict[str, list[Group]]
     """By title; the first has none, and all decisions in it."""
+    ends: tuple[float, float]
+    """Of its bars."""
 
 
 def losses(ctx: Ctx, owner: str, name: str) -> Response:
@@ -85,7 +87,6 @@ def losses(ctx: Ctx, owner: str, name: str) -> Response:
         tables=tables,
         versions=any(TITLES["version"] in one.groups for one in tables),
         names=_NAMES,
-        ends=_ends(report.groups),
         costliest=[_told(one) for one in report.costliest],
         progress=_progress(report),
     )
@@ -147,12 +148,14 @@ def _tables(groups: Sequence[Group]) -> list[GameLosses]:
         own = [one for one in groups if one.form == whole.form]
         split = {title: [one for one in own if one.by == by] for by, title in TITLES.items()}
         kept = {title: some for title, some in split.items() if len(some) > 1 or not title}
-        tables.append(GameLosses(_title(whole.form), whole.form.advanced, whole.games, kept))
+        tables.append(
+            GameLosses(_title(whole.form), whole.form.advanced, whole.games, kept, _ends(own))
+        )
     return tables
 
 
 def _ends(groups: Sequence[Group]) -> tuple[float, float]:
-    """One scale for all bars, with 0 on it."""
+    """One scale for all bars of a table, with 0 on it."""
     means = [mean for one in groups for mean in (one.own, one.field)]
     shown = [
         value for mean in means for value in (mean.low, mean.mean, mean.high) if value is not None
