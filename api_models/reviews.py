@@ -37,10 +37,20 @@ _MEAN = {"decisions": 200, "mean": 0.31, "low": 0.24, "high": 0.38}
 
 
 class GroupOut(Public):
-    """The bot's decisions of one kind, phase or version, beside those of the others."""
+    """The bot's decisions of one game, kind, phase or version, beside those of the others."""
 
-    by: str = Field(examples=["kind"], description="`all`, `kind`, `phase` or `version`.")
-    name: str = Field(description="Which kind, phase or version.", examples=["card"])
+    by: str = Field(examples=["kind"], description="`all`, `rules`, `kind`, `phase` or `version`.")
+    name: str = Field(description="Which rules, kind, phase or version.", examples=["card"])
+    rules: str | None = Field(
+        default=None,
+        description="The rules of their games; null: of all games together.",
+        examples=["six-nimmt"],
+    )
+    advanced: bool = Field(
+        default=False,
+        description="Whether they are of games with a draft, whose losses are larger.",
+        examples=[False],
+    )
     own: MeanOut = Field(description="The bot's own.", examples=[_MEAN])
     field: MeanOut = Field(description="The others at the same tables.", examples=[_MEAN])
 
@@ -51,6 +61,8 @@ class CostlyOut(Public):
     match: int = Field(description="The match.", examples=[7])
     pass_no: int = Field(description="The pass, from 0.", examples=[0])
     game_no: int = Field(description="The game of the pass, from 0.", examples=[3])
+    rules: str = Field(description="The rules of its game.", examples=["six-nimmt"])
+    advanced: bool = Field(description="Whether it has a draft.", examples=[False])
     round: int = Field(description="The round of the game, from 0.", examples=[0])
     turn: int = Field(description="The turn of the round, from 0.", examples=[3])
     decision: int = Field(description="The decision of the round, from 0.", examples=[12])

@@ -39,6 +39,9 @@ class BotGame:
     """Its seat in that game."""
     version: int
     """The number of its version."""
+    rules: str
+    advanced: bool
+    """Whether hands were picked in a draft: that is another game, by the same rules' name."""
 
 
 def ask(
@@ -311,8 +314,9 @@ def games_of(session: Session, bot_id: int, match_ids: Sequence[int]) -> list[Bo
     query = (
         sa.select(
             *(col(Game.match_id), col(Game.pass_no), col(Game.game_no), col(Game.seats)),
-            *(col(Seat.number), col(Version.number)),
+            *(col(Seat.number), col(Version.number), col(Match.rules), col(Match.options)),
         )
+        .join(Match, col(Match.id) == col(Game.match_id))
         .join(Seat, col(Seat.match_id) == col(Game.match_id))
         .join(Version, col(Version.id) == col(Seat.version_id))
         .where(
@@ -329,8 +333,12 @@ def games_of(session: Session, bot_id: int, match_ids: Sequence[int]) -> list[Bo
             game_no=game_no,
             seat=seats.index(number),
             version=version,
+            rules=rules,
+            advanced=bool(options.get("advanced")),
         )
-        for match_id, pass_no, game_no, seats, number, version in session.execute(query)
+        for match_id, pass_no, game_no, seats, number, version, rules, options in session.execute(
+            query
+        )
     ]
 
 

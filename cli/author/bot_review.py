@@ -54,18 +54,26 @@ def report_lines(report: "BotReviewOut", server: str) -> Iterator[str]:
     )
     yield f"  {'':24}{'decisions':>10}{'own':>24}{'the others':>24}"
     for group in report.groups:
-        label = group.name if group.by == "all" else f"{group.by} {group.name}"
+        # What is split follows the line of its game.
+        whole = group.by in ("all", "rules")
+        label = group.name if whole else f"  {group.by} {group.name}"
         yield (
             f"  {printable(label)[:23]:<24}{group.own.decisions:>10}"
             f"{_mean(group.own):>24}{_mean(group.field):>24}"
         )
+    if any(group.advanced for group in report.groups):
+        yield (
+            "  advanced: nearly all cards are open, so one choice decides how all others play on;"
+            " compare with the others, not with points."
+        )
     if report.costliest:
-        yield "Costliest decisions of the games reviewed:"
+        yield "Costliest decisions of the games reviewed, mistakes against random play too:"
     for one in report.costliest:
+        form = printable(f"{one.rules}, advanced" if one.advanced else one.rules)
         yield (
             f"  {one.loss:.1f} ± {one.error:.1f} heads  {one.kind.replace('_', ' ')}:"
             f" {printable(one.played)} instead of {printable(one.better)}"
-            f"  turn {one.turn + 1}, v{one.version}  {server}{one.url}"
+            f"  {form}, turn {one.turn + 1}, v{one.version}  {server}{one.url}"
         )
 
 

@@ -76,7 +76,14 @@ def public_report(line: BotLine, report: LossReport) -> BotReviewOut:
         reviewed=report.reviewed,
         waiting=report.waiting,
         groups=[
-            GroupOut(by=one.by, name=one.name, own=_mean(one.own), field=_mean(one.field))
+            GroupOut(
+                by=one.by,
+                name=one.name,
+                rules=one.form and one.form.rules,
+                advanced=one.form is not None and one.form.advanced,
+                own=_mean(one.own),
+                field=_mean(one.field),
+            )
             for one in report.groups
         ],
         costliest=[
@@ -84,6 +91,8 @@ def public_report(line: BotLine, report: LossReport) -> BotReviewOut:
                 match=one.game.match_id,
                 pass_no=one.game.pass_no,
                 game_no=one.game.game_no,
+                rules=one.game.rules,
+                advanced=one.game.advanced,
                 round=one.round,
                 version=one.game.version,
                 played=choice_words(one.step["kind"], one.step["choice"]),

@@ -9,11 +9,12 @@ from starlette.routing import Route
 from dashboard import reads
 from dashboard.http import Rank, Refused
 from dashboard.pages.page import Ctx, act, show
-from dashboard.render import bot_url
+from dashboard.render import bot_url, options_words, rules_title
 from dashboard.viewer import choice_words
 from league.reviews import (
     MOST_GAMES,
     Costly,
+    Form,
     Group,
     LossReport,
     ask_sample,
@@ -24,7 +25,12 @@ from store import Conflict
 
 SIZES = (reads.USUAL_SAMPLE, 50, MOST_GAMES)
 """What the page offers; a larger sample contains the smaller ones."""
-TITLES = {"kind": "By kind of decision", "phase": "By phase of the round", "version": "By version"}
+TITLES = {
+    "rules": "",
+    "kind": "By kind of decision",
+    "phase": "By phase of the round",
+    "version": "By version",
+}
 _NAMES = {
     "card": "Card to lay",
     "row": "Row to take",
@@ -46,6 +52,21 @@ class CostlyLine:
     played: str
     better: str
     url: str
+    title: str
+    """Of its game."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameLosses:
+    """What decisions of one game lose, in several ways."""
+
+    title: str
+    advanced: bool
+    games: int
+    groups: dict[str, list[Group]]
+    """By title; the first has none, and all decisions in it."""
+    ends: tuple[float, float]
+    """Of its bars."""
 
 
 def losses(ctx: Ctx, owner: str, name: str) -> Response:
@@ -54,8 +75,8 @@ def losses(ctx: Ctx, owner: str, name: str) -> Response:
     with ctx.site.store.read() as session:
         line, sample = reads.drawn_sample(session, ctx.viewer, owner, name, size)
         report = loss_report(session, sample)
-    groups = {by: [one for one in report.groups if one.by == by] for by in TITLES}
     whole = next((one for one in report.groups if one.by == "all"), None)
+    tables = _tables(report.groups)
     return ctx.render(
         "losses.html",
         line=line,
@@ -63,9 +84,9 @@ def losses(ctx: Ctx, owner: str, name: str) -> Response:
         size=size,
         larger=[one for one in SIZES if len(sample.games) < one <= report.sample.population],
         whole=whole,
-        groups={TITLES[by]: own for by, own in groups.items() if len(own) > 1},
+        tables=tables,
+        versions=any(TITLES["version"] in one.groups for one in tables),
         names=_NAMES,
-        ends=_ends(report.groups),
         costliest=[_told(one) for one in report.costliest],
         progress=_progress(report),
     )
@@ -110,11 +131,31 @@ def _told(one: Costly) -> CostlyLine:
         choice_words(kind, one.step["choice"]),
         choice_words(kind, one.step["best"]),
         reads.decision_url(one),
+        _title(Form(one.game.rules, one.game.advanced)),
     )
 
 
+def _title(form: Form) -> str:
+    words = [rules_title(form.rules), options_words({"advanced": form.advanced})]
+    return ", ".join(word for word in words if word)
+
+
+def _tables(groups: Sequence[Group]) -> list[GameLosses]:
+    """One table for each game: a loss in one says nothing about the size of losses in another."""
+    tables = []
+    for whole in [one for one in groups if one.by == "rules"]:
+        assert whole.form is not None
+        own = [one for one in groups if one.form == whole.form]
+        split = {title: [one for one in own if one.by == by] for by, title in TITLES.items()}
+        kept = {title: some for title, some in split.items() if len(some) > 1 or not title}
+        tables.append(
+            GameLosses(_title(whole.form), whole.form.advanced, whole.games, kept, _ends(own))
+        )
+    return tables
+
+
 def _ends(groups: Sequence[Group]) -> tuple[float, float]:
-    """One scale for all bars, with 0 on it."""
+    """One scale for all bars of a table, with 0 on it."""
     means = [mean for one in groups for mean in (one.own, one.field)]
     shown = [
         value for mean in means for value in (mean.low, mean.mean, mean.high) if value is not None

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from league.reviews.report import (
         MOST_GAMES,
         Costly,
+        Form,
         Group,
         LossReport,
         Mean,

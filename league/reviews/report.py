@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import NormalDist
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
@@ -45,15 +45,30 @@ class Mean:
     high: float | None
 
 
+class Form(NamedTuple):
+    """A game with losses of its own size, as those of two games must not be averaged."""
+
+    rules: str
+    advanced: bool
+    """6 nimmt! with a draft."""
+
+    def __str__(self) -> str:
+        return f"{self.rules}, advanced" if self.advanced else self.rules
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Decisions of one kind, phase or version: the bot's own, and the field's."""
+    """Decisions of one game, and of one kind, phase or version: the bot's own, and the field's."""
 
     by: str
     name: str
+    form: Form | None
+    """None: of all games together."""
+    games: int
+    """How many games they come from."""
     own: Mean
     field: Mean
-    """Of the others at the same tables; for a version, of all their decisions."""
+    """Of the others at the same tables; for a version, of all their decisions in this game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,12 +125,16 @@ class _Tally:
         return Mean(decisions=count, mean=mean, low=mean - reach, high=mean + reach)
 
 
+_Key = tuple[str, str, Form | None]
+_ALL: _Key = ("all", "all decisions", None)
+
+
 def loss_report(session: Session, sample: Sample) -> LossReport:
     """What the finished reviews of a sample say."""
     rows = store.reviews.of_matches(session, sorted({game.match_id for game in sample.games}))
     found = {(row.match_id, row.pass_no, row.game_no): row for row in rows}
-    own: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
-    others: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
+    own: dict[_Key, _Tally] = defaultdict(_Tally)
+    others: dict[_Key, _Tally] = defaultdict(_Tally)
     costly: list[Costly] = []
     reviewed = waiting = 0
     for number, game in enumerate(sample.games):
@@ -125,9 +144,10 @@ def loss_report(session: Session, sample: Sample) -> LossReport:
             waiting += row is not None and row.state is not ReviewState.FAILED
             continue
         reviewed += 1
+        form = Form(game.rules, game.advanced)
         for round_no, step, phase in _phased(document):
             mine = step["seat"] == game.seat
-            for key in _keys(step, phase, game.version if mine else None):
+            for key in _keys(form, step, phase, game.version if mine else None):
                 (own if mine else others)[key].games[number].append(step["loss"])
             if mine and is_clear(step):
                 costly.append(Costly(game=game, round=round_no, step=step))
@@ -152,23 +172,27 @@ def _phased(document: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any
             yield round_no, step, PHASES[phase]
 
 
-def _keys(step: Mapping[str, Any], phase: str, version: int | None) -> list[tuple[str, str]]:
-    keys = [("all", "all decisions"), ("kind", str(step["kind"])), ("phase", phase)]
-    return keys if version is None else [*keys, ("version", f"v{version}")]
+def _keys(form: Form, step: Mapping[str, Any], phase: str, version: int | None) -> list[_Key]:
+    names = [("rules", str(form)), ("kind", str(step["kind"])), ("phase", phase)]
+    if version is not None:
+        names.append(("version", f"v{version}"))
+    return [_ALL, *((by, name, form) for by, name in names)]
 
 
-def _groups(
-    own: Mapping[tuple[str, str], _Tally], others: Mapping[tuple[str, str], _Tally]
-) -> Iterator[Group]:
-    order = ("all", "kind", "phase", "version")
+def _groups(own: Mapping[_Key, _Tally], others: Mapping[_Key, _Tally]) -> Iterator[Group]:
+    order = ("all", "rules", "kind", "phase", "version")
 
-    def place(key: tuple[str, str]) -> tuple[int, int, str]:
-        return order.index(key[0]), PHASES.index(key[1]) if key[1] in PHASES else 0, key[1]
+    def place(key: _Key) -> tuple[object, ...]:
+        by, name, form = key
+        return form or (), order.index(by), PHASES.index(name) if by == "phase" else 0, name
 
-    everything = others.get(("all", "all decisions"), _Tally())
     for key in sorted(own, key=place):
-        beside = everything if key[0] == "version" else others.get(key, _Tally())
-        yield Group(by=key[0], name=key[1], own=own[key].mean(), field=beside.mean())
+        by, name, form = key
+        beside = ("rules", str(form), form) if by == "version" else key
+        yield Group(
+            by=by, name=name, form=form, games=len(own[key].games),
+            own=own[key].mean(), field=others.get(beside, _Tally()).mean(),
+        )  # fmt: skip
 
 
 def missing_reviews(session: Session, sample: Sample) -> list[BotGame]:

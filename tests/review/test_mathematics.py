@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 import nimmt
-from nimmt import Deal, GivenBoard, Rules, State
+from nimmt import Choice, Deal, GivenBoard, Rules, State
 from nimmt.choices import choice_from_json
-from nimmt.core.field import field_choice
+from nimmt.core.field import field_choice, field_policy, play
+from nimmt.generator import Generator
 from nimmt.verify import read
 from review import Judgement, Review, Settings, review_game
 from review.values import Judge
@@ -275,3 +276,44 @@ def test_hidden_cards_are_in_nothing_that_a_seat_knows() -> None:
     knowledge = witness.knows(state, 0)
     for seat in (1, 2, 3):
         assert set(knowledge.position.hands[seat]) == {0}
+
+
+@needs_core
+def test_a_pick_that_loses_much_does_so_in_the_reference_engine_as_well() -> None:
+    """After a draft all hands are open, and one pick settles what the policy does from there on.
+    Losses of several heads look like the best of many noisy numbers; these are played out."""
+    rules = nimmt.get("six-nimmt", {"rounds": 1, "advanced": True})
+    document = field_game(rules, 4, 3, {0: "random"})
+    steps = review_game(document, Settings(rollouts=4000, seats=(0,))).rounds[0].steps
+    picks = [step for step in steps if step.kind == "draft"]
+    worst = max(picks, key=lambda step: step.judgement.loss.value)
+    one = worst.judgement
+    assert one.loss.value > 3
+    best = next(other for other in one.alternatives if other.choice == one.best)
+    deal = read(document).deals[0][0]
+    made, better = (
+        [_played_out(rules, document, deal, worst.decision, choice, again) for again in range(150)]
+        for choice in (worst.choice, one.best)
+    )
+    for played, value in ((made, one.q), (better, best.q)):
+        error = sqrt(stdev(played) ** 2 / len(played) + value.error**2)
+        assert abs(fmean(played) - value.value) <= ERRORS * error
+
+
+def _played_out(
+    rules: Rules, document: dict[str, Any], deal: Deal, decision: int, choice: Choice, again: int
+) -> int:
+    """The points of who decides, after this choice and the policy from then on."""
+    state, _ = point(rules, document, deal, decision)
+    (seat,) = state.pending
+    rng = Generator.stream(again, decision, 0)
+    policy = field_policy()
+    state.apply({seat: choice})
+    while state.pending:
+        state.apply(
+            {
+                other: play(policy, ask.kind, state.view(other), state.legal(other), rng)
+                for other, ask in state.pending.items()
+            }
+        )
+    return state.scores[0][seat]

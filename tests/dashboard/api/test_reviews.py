@@ -86,6 +86,8 @@ def test_an_author_reads_where_the_bot_loses_points(spectator: Browser, store: S
     groups = {(one["by"], one["name"]): one for one in told["groups"]}
     whole = groups["all", "all decisions"]
     kinds = [one for (by, _), one in groups.items() if by == "kind"]
+    assert (whole["rules"], whole["advanced"]) == (None, False)
+    assert {one["rules"] for one in kinds} == {"six-nimmt"}
     assert whole["own"]["decisions"] == sum(one["own"]["decisions"] for one in kinds)
     assert whole["field"]["decisions"] > whole["own"]["decisions"]
     assert whole["own"]["low"] <= whole["own"]["mean"] <= whole["own"]["high"]

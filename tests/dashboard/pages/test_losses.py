@@ -8,7 +8,7 @@ import pytest
 from dashboard.app import create_app
 from dashboard.settings import Settings
 from league.reviews import draw_sample
-from store import ReviewReason, ReviewState, Store, bots, reviews
+from store import Match, ReviewReason, ReviewState, Store, bots, reviews
 from tests.dashboard.conftest import Browser, browser
 from tests.dashboard.reviewed import make_reviews
 
@@ -124,3 +124,32 @@ def test_a_failed_review_can_be_asked_for_again(heron: Browser, store: Store) ->
     page = heron.get(f"{PAGE}?sample=2").text
     assert "1 of 2 games have no review yet" in text_of(page)
     assert "Review them" in page
+
+
+def test_every_game_has_a_table_of_its_own(heron: Browser, store: Store) -> None:
+    heron.submit(PAGE, {"sample": "3"}, on=PAGE)
+    make_reviews(store, 1, 0)
+    blunder_in_the_sample(store)
+    alone = text_of(heron.get(f"{PAGE}?sample=3").text)
+    assert "6 nimmt!: 3 games" in alone
+    assert "After a draft" not in alone
+    with store.write() as session:
+        bot = bots.find_bot(session, "heron/close")
+        assert bot is not None
+        drawn = [one.match_id for one in draw_sample(session, bot.id, 3).games]
+        match = session.get(Match, drawn[0])
+        assert match is not None
+        # Whatever was played, it now counts as a game with a draft.
+        match.options = {**match.options, "advanced": True}
+    of_it = drawn.count(drawn[0])
+    page = text_of(heron.get(f"{PAGE}?sample=3").text)
+    assert f"6 nimmt!, with draft: {of_it} game" in page
+    assert ("6 nimmt!: " in page) == (of_it < 3)
+    assert "compare with the others, not with points" in page
+    assert "shows only those that also lose when all play at random" in page
+    # The costliest is of that game, and its version stands in a column of its own.
+    row = re.search(r"<tbody>\s*<tr>(.*?)</tr>", heron.get(f"{PAGE}?sample=3").text, re.S)
+    assert row is not None
+    cells = re.findall(r'<td class="tablet">(.*?)</td>', row[1])
+    assert cells[1:] == ["6 nimmt!, with draft", "v1"]
+    assert ", v" not in cells[0]

@@ -4,8 +4,8 @@ import pytest
 from sqlmodel import select
 
 import store
-from league.reviews import draw_sample
-from league.reviews.report import _Tally
+from league.reviews import Form, draw_sample
+from league.reviews.report import _groups, _keys, _Tally
 from league.seasons import SeasonPlan
 from league.settings import LeagueSettings
 from store import SeasonState, Store
@@ -69,3 +69,25 @@ def test_one_game_has_a_mean_and_no_interval() -> None:
     tally.games[0] += [1.0, 0.0]
     assert (tally.mean().mean, tally.mean().low) == (0.5, None)
     assert _Tally().mean().mean is None
+
+
+def test_losses_of_two_games_are_not_averaged_together() -> None:
+    plain, drafted = Form("six-nimmt", False), Form("six-nimmt", True)
+    own: dict[tuple[str, str, Form | None], _Tally] = {}
+    others: dict[tuple[str, str, Form | None], _Tally] = {}
+    for number, (form, loss) in enumerate([(plain, 0.5), (plain, 0.5), (drafted, 5.0)]):
+        for key in _keys(form, {"kind": "card"}, "early", 1):
+            own.setdefault(key, _Tally()).games[number].append(loss)
+        for key in _keys(form, {"kind": "card"}, "early", None):
+            others.setdefault(key, _Tally()).games[number].append(2 * loss)
+    groups = list(_groups(own, others))
+    assert [(one.by, one.form) for one in groups] == [
+        ("all", None),
+        *[(by, plain) for by in ("rules", "kind", "phase", "version")],
+        *[(by, drafted) for by in ("rules", "kind", "phase", "version")],
+    ]
+    means = {(one.by, one.form): (one.own.mean, one.field.mean, one.games) for one in groups}
+    assert means["all", None] == (2.0, 4.0, 3)
+    for by in ("rules", "kind", "phase", "version"):
+        assert means[by, plain] == (0.5, 1.0, 2)
+        assert means[by, drafted] == (5.0, 10.0, 1)
