@@ -55,15 +55,7 @@ def _choose(ctx: Ctx, chosen: dict[str, Any], problem: str = "", status: int = 2
     with site.store.read() as session:
         person = find_person(session, site, ctx.request, ctx.viewer)
         offered = _bots_on_offer(session)
-        mine = [] if person is None else sittings.open_of(session, person.id)
-        tables = [
-            {
-                "code": one.code,
-                "title": rules_title(present(session, Match, one.match_id).rules),
-                "state": one.state.value,
-            }
-            for one in mine
-        ]
+        tables = [] if person is None else _open_tables(session, person)
     return ctx.render(
         "play/choose.html",
         status,
@@ -73,6 +65,23 @@ def _choose(ctx: Ctx, chosen: dict[str, Any], problem: str = "", status: int = 2
         problem=problem,
         open_tables=tables,
     )
+
+
+def _open_tables(session: Session, person: Person) -> list[dict[str, Any]]:
+    """The tables at which this person still sits, with what tells them apart."""
+    found = []
+    for one in sittings.open_of(session, person.id):
+        seats = sittings.seats(session, one.match_id)
+        others = [seat.name for seat in seats if seat.person_id != person.id and seat.name]
+        found.append(
+            {
+                "code": one.code,
+                "title": rules_title(present(session, Match, one.match_id).rules),
+                "others": listed(name.rsplit("/", 1)[-1] for name in others),
+                "opened": one.created_at,
+            }
+        )
+    return found
 
 
 def _bots_on_offer(session: Session) -> list[dict[str, Any]]:

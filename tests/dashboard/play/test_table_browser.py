@@ -1,5 +1,6 @@
 """The table in a real Chromium, with a desk in memory behind it: every game, every way to play."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -149,6 +150,13 @@ FITS = """() => {
         if (left < 0 || right > innerWidth || top < 0 || bottom > innerHeight) {
             wrong.push([one.className, left, right, top, bottom]);
         }
+    }
+    const own = document.querySelector(".mine .score").getBoundingClientRect();
+    for (const one of document.querySelectorAll(".mine .hand, .mine .own-buttons, .mine .ask-bar")) {
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        const across = Math.min(own.right, right) - Math.max(own.left, left);
+        const down = Math.min(own.bottom, bottom) - Math.max(own.top, top);
+        if (across > 0.5 && down > 0.5) wrong.push(["over the own points", one.className, across, down]);
     }
     return wrong;
 }"""
@@ -454,9 +462,9 @@ def test_a_hint_that_does_not_come_says_why_and_can_be_asked_for_again(
         expect(listens).to_be_visible()
         button.click()
 
-    table_of(desk).refusal = "hints have to be switched on at the first decision"
+    table_of(desk).refusal = "two others wait for a hint"
     ask()
-    expect(words).to_have_text("No hint now: hints have to be switched on at the first decision.")
+    expect(words).to_have_text("No hint now: two others wait for a hint.")
     expect(button).to_be_visible()
     table_of(desk).refusal = ""
     page.route("**/hint", lambda route: route.fulfill(status=200, body='{"ask": 1, "cho'))
@@ -465,6 +473,57 @@ def test_a_hint_that_does_not_come_says_why_and_can_be_asked_for_again(
     page.unroute("**/hint")
     ask()
     expect(page.locator(".ask-text")).to_contain_text("Estimate: about 5.0")
+
+
+def test_a_hint_that_would_come_too_late_is_not_offered(sit: Seat, desk: Desk) -> None:
+    player = sit("six")
+    page = player.page
+    page.on("request", lambda request: sent.append(request.url))
+    sent: list[str] = []
+    button = page.locator(".own-buttons .hint")
+    words = page.locator(".ask-bar.why-not .ask-text")
+    player.wait()
+    expect(button).to_have_attribute("title", re.compile("the game then does not count"))
+    player.by_mouse()
+    player.wait()
+    for reload in (False, True):
+        if reload:
+            page.reload()
+            player.ready()
+            player.wait()
+        expect(button).to_have_attribute("title", re.compile("This game counts: hints can be"))
+        for _ in range(2):
+            button.click()
+            expect(words).to_contain_text("only at its first decision, or at a table that does not")
+            expect(button).to_have_text("Hint")
+        page.keyboard.press("t")
+        page.keyboard.press("t")
+    assert not [url for url in sent if url.endswith("/hint")]
+    page.get_by_text("Options").click()
+    page.get_by_text("Leave the table…").click()
+    expect(page.locator(".leave")).to_contain_text("to the end, and the game counts.")
+
+
+def test_a_game_with_a_hint_gives_more_and_does_not_count_for_who_leaves(
+    sit: Seat, desk: Desk
+) -> None:
+    player = sit("six")
+    page = player.page
+    button = page.locator(".own-buttons .hint:not([aria-disabled])")
+    player.wait()
+    button.click()
+    button.click()
+    expect(page.locator(".ask-text")).to_contain_text("Estimate: about 5.0")
+    player.by_mouse()
+    player.wait()
+    before = len(desk.hints)
+    expect(button).to_have_attribute("title", "What each choice would cost (T)")
+    button.click()
+    expect(page.locator(".ask-text")).to_contain_text("Estimate: about 5.0")
+    assert len(desk.hints) == before + 1
+    page.get_by_text("Options").click()
+    page.get_by_text("Leave the table…").click()
+    expect(page.locator(".leave")).to_contain_text("to the end. This game does not count.")
 
 
 def test_the_bar_names_who_is_awaited(chromium: Browser, desk: Desk, site: str) -> None:
