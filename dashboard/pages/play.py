@@ -19,6 +19,7 @@ from dashboard.reads import (
     find_table,
     games_on_offer,
     has_containers,
+    listed,
     table_page,
 )
 from dashboard.render import rules_title
@@ -71,13 +72,17 @@ def _open_tables(session: Session, person: Person) -> list[dict[str, Any]]:
     """The tables at which this person still sits, with what tells them apart."""
     found = []
     for one in sittings.open_of(session, person.id):
-        seats = sittings.seats(session, one.match_id)
-        others = [seat.name for seat in seats if seat.person_id != person.id and seat.name]
+        others = [
+            seat.name.rsplit("/", 1)[-1]
+            for seat in sittings.seats(session, one.match_id)
+            # Nobody sits yet where a person is awaited.
+            if seat.person_id != person.id and (seat.person_id or not seat.for_person)
+        ]
         found.append(
             {
                 "code": one.code,
                 "title": rules_title(present(session, Match, one.match_id).rules),
-                "others": listed(name.rsplit("/", 1)[-1] for name in others),
+                "others": listed(others) if others else "",
                 "opened": one.created_at,
             }
         )

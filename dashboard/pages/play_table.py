@@ -231,8 +231,8 @@ def _replay(ctx: Ctx, code: str) -> tuple[SeatedTable, dict[str, Any], bool]:
         document = load_document(site, session, table.sitting.match_id, 0, 0)
     for seat in table.seats:
         document["players"][seat.seat]["bot"] = seat.name
-        if seat.for_person and seat.person_id is not None:
-            # The version is that of what carries a person's choices, and says nothing of the person.
+        if seat.for_person:
+            # The version is of what carries the choices: a person has none.
             document["players"][seat.seat]["version"] = None
     title = f"{rules_title(table.match.rules)} · your table"
     # Whoever may see the replay may see its review.
