@@ -237,5 +237,5 @@ class DeskTable:
             {**who, "memory": "up to 256.0 MiB"} for who in self.names() if who["kind"] == "bot"
         ]
         more = {"position": None, "people": people, "bots": bots}
-        more |= {"assisted": self.assisted, "counts": self.counts}
-        return {"state": self.state, "waiting_for": awaited, **more}
+        stand = {"assisted": self.assisted, "counts": self.counts}
+        return {"state": self.state, "waiting_for": awaited, **more, **stand}
