@@ -90,6 +90,9 @@ class ElevenNimmt(Rules):
         takes = 50 - 5 * players
         return players * (2 * takes + (takes + 1) * HIGHEST)
 
+    def planned_rounds(self, players: int) -> int:
+        return players
+
 
 class ElevenNimmtState(State):
     """One game of 11 nimmt!."""
@@ -252,7 +255,7 @@ class ElevenNimmtState(State):
 
     def _finish_round(self, events: list[Event]) -> None:
         self._end_round(events)
-        if self.board is None or self.round_no + 1 == self.players:
+        if self.board is None or self.round_no + 1 == self.rules.planned_rounds(self.players):
             self._end_game(events)
             return
         self.start_seat = self._next_starter()

@@ -93,6 +93,10 @@ class Rules(ABC):
     def max_decisions(self, players: int) -> int:
         """A bound on the decisions of a whole game: no game is longer."""
 
+    @abstractmethod
+    def planned_rounds(self, players: int) -> int | None:
+        """How many rounds a game has; None where the points decide it."""
+
     def check_players(self, players: object) -> None:
         if type(players) is not int or not self.min_players <= players <= self.max_players:
             given = ", ".join(f"{name}={shorten(value)}" for name, value in self.options.items())

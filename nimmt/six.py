@@ -137,6 +137,9 @@ class SixNimmt(Rules):
         drafts = HAND_SIZE * players if self.advanced else 0
         return rounds * (drafts + HAND_SIZE * (players + 1))
 
+    def planned_rounds(self, players: int) -> int | None:
+        return self.rounds
+
 
 def _hands(cards: list[int], players: int, each: int) -> tuple[Cards, ...]:
     return tuple([tuple(sorted(cards[s * each : (s + 1) * each])) for s in range(players)])

@@ -83,6 +83,9 @@ class XNimmt(Rules):
         laid = 7 * cards + players
         return ROUNDS * (laid + 2 * cards)
 
+    def planned_rounds(self, players: int) -> int:
+        return ROUNDS
+
 
 class XNimmtState(RowsState):
     """One game of X nimmt!."""

@@ -19,6 +19,7 @@ from dashboard.reads import (
     find_table,
     games_on_offer,
     has_containers,
+    listed,
     table_page,
 )
 from dashboard.render import rules_title
@@ -55,15 +56,7 @@ def _choose(ctx: Ctx, chosen: dict[str, Any], problem: str = "", status: int = 2
     with site.store.read() as session:
         person = find_person(session, site, ctx.request, ctx.viewer)
         offered = _bots_on_offer(session)
-        mine = [] if person is None else sittings.open_of(session, person.id)
-        tables = [
-            {
-                "code": one.code,
-                "title": rules_title(present(session, Match, one.match_id).rules),
-                "state": one.state.value,
-            }
-            for one in mine
-        ]
+        tables = [] if person is None else _open_tables(session, person)
     return ctx.render(
         "play/choose.html",
         status,
@@ -73,6 +66,27 @@ def _choose(ctx: Ctx, chosen: dict[str, Any], problem: str = "", status: int = 2
         problem=problem,
         open_tables=tables,
     )
+
+
+def _open_tables(session: Session, person: Person) -> list[dict[str, Any]]:
+    """The tables at which this person still sits, with what tells them apart."""
+    found = []
+    for one in sittings.open_of(session, person.id):
+        others = [
+            seat.name.rsplit("/", 1)[-1]
+            for seat in sittings.seats(session, one.match_id)
+            # Nobody sits yet where a person is awaited.
+            if seat.person_id != person.id and (seat.person_id or not seat.for_person)
+        ]
+        found.append(
+            {
+                "code": one.code,
+                "title": rules_title(present(session, Match, one.match_id).rules),
+                "others": listed(others) if others else "",
+                "opened": one.created_at,
+            }
+        )
+    return found
 
 
 def _bots_on_offer(session: Session) -> list[dict[str, Any]]:

@@ -231,6 +231,9 @@ def _replay(ctx: Ctx, code: str) -> tuple[SeatedTable, dict[str, Any], bool]:
         document = load_document(site, session, table.sitting.match_id, 0, 0)
     for seat in table.seats:
         document["players"][seat.seat]["bot"] = seat.name
+        if seat.for_person:
+            # The version is of what carries the choices: a person has none.
+            document["players"][seat.seat]["version"] = None
     title = f"{rules_title(table.match.rules)} · your table"
     # Whoever may see the replay may see its review.
     links: Links = {

@@ -132,11 +132,9 @@ def memory_words(*, used: int | None, bound: int | None, is_over: bool) -> str:
     >>> memory_words(used=14 << 20, bound=1 << 28, is_over=True)
     '14.0 MiB of 256.0 MiB'
     >>> memory_words(used=14 << 20, bound=None, is_over=True)
-    '14.0 MiB; no bound, as it is a program of the platform'
+    '14.0 MiB; no limit: a program of the platform'
     """
-    most = (
-        "no bound, as it is a program of the platform" if bound is None else f"up to {size(bound)}"
-    )
+    most = "no limit: a program of the platform" if bound is None else f"up to {size(bound)}"
     if not is_over:
         return most
     if used is None:

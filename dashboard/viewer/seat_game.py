@@ -28,6 +28,7 @@ class SeatGame(EventGame):
         shown = ["You" if at == seat else name for at, name in enumerate(names)]
         self.meta |= {
             "title": rules_title(rules.name),
+            "planned_rounds": rules.planned_rounds(len(players)),
             "players": [
                 player_meta(at, player["name"], name, person=player["kind"] == "person")
                 | {"you": at == seat}

@@ -20,8 +20,8 @@ MOST_FRAMES = 1_000_000
 FIRST = 1
 """The number of a person's first ask."""
 TOO_LATE = (
-    "this game counts, and hints are for games that do not; ask from your first decision on, or"
-    " open a table that does not count"
+    "this game counts, and hints can be switched on only at its first decision, or at a table that"
+    " does not count"
 )
 Frames = Sequence[tuple[int, JsonDict]]
 

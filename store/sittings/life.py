@@ -209,7 +209,11 @@ def open_of(session: Session, person_id: str) -> list[Sitting]:
     query = (
         select(Sitting)
         .join(SittingSeat, col(SittingSeat.match_id) == col(Sitting.match_id))
-        .where(SittingSeat.person_id == person_id, col(Sitting.state).in_(OPEN))
+        .where(
+            SittingSeat.person_id == person_id,
+            col(SittingSeat.left_at).is_(None),
+            col(Sitting.state).in_(OPEN),
+        )
         .order_by(col(Sitting.match_id).desc())
     )
     return list(session.exec(query).all())

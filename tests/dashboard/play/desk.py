@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 import nimmt
+from league.people.hints import FIRST, TOO_LATE
 from nimmt.board import KeyedBoard
 from nimmt.choices import Choice, TurnOptions, choice_from_json, choice_to_json
 from nimmt.errors import IllegalChoice
@@ -57,6 +58,7 @@ class DeskTable:
     joined: list[int] = field(default_factory=list)
     refusal: str = ""
     """Why there are no hints; empty: there are."""
+    assisted: bool = False
 
     def __post_init__(self) -> None:
         self.bell = threading.Condition()
@@ -190,10 +192,18 @@ class DeskTable:
             self.bell.wait_for(lambda: len(self.frames[seat]) > number, seconds)
             return self.frames[seat][number:]
 
+    @property
+    def counts(self) -> bool:
+        """As `people_games.may_count` has it, on a board that nobody knows."""
+        return len(self.persons) == 1 and not self.assisted
+
     def hint(self, seat: int, number: int) -> tuple[int, dict[str, Any]]:
         """What the hint endpoint answers: the first is the best, each other one point more."""
         if self.refusal:
             return 409, {"detail": self.refusal}
+        if self.counts and number != FIRST:
+            return 409, {"detail": TOO_LATE}
+        self.assisted = True
         state, _ = self.legal[seat, number]
         legal = state.legal(seat)
         assert not isinstance(legal, TurnOptions)
@@ -227,4 +237,5 @@ class DeskTable:
             {**who, "memory": "up to 256.0 MiB"} for who in self.names() if who["kind"] == "bot"
         ]
         more = {"position": None, "people": people, "bots": bots}
-        return {"state": self.state, "waiting_for": awaited, **more}
+        stand = {"assisted": self.assisted, "counts": self.counts}
+        return {"state": self.state, "waiting_for": awaited, **more, **stand}

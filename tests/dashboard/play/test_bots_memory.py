@@ -33,7 +33,7 @@ def test_a_submitted_bot_has_a_bound_and_a_program_of_the_platform_has_none(stor
         for seat in (seats[1], seats[3]):
             submitted = present(session, Version, seat.version_id)
             submitted.program, submitted.image = None, "sha256:" + "0" * 64
-    most, free = f"up to {bound / MIB:.1f} MiB", "no bound, as it is a program of the platform"
+    most, free = f"up to {bound / MIB:.1f} MiB", "no limit: a program of the platform"
     # Seat 0 is a person's.
     assert told(store, match_id) == {1: most, 2: free, 3: most}
     with store.write() as session:
@@ -64,7 +64,7 @@ def test_people_at_the_table_are_saidwhile_they_play_and_afterwards(house: House
         assert [(one["seat"], one["name"]) for one in said] == [
             (one.seat, one.name) for one in rows
         ]
-    assert {one["memory"] for one in before} == {"no bound, as it is a program of the platform"}
+    assert {one["memory"] for one in before} == {"no limit: a program of the platform"}
     for one in after:
         used = re.match(r"([\d.]+) MiB; ", one["memory"])
         assert used is not None, one

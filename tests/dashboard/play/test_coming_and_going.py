@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -173,6 +174,24 @@ def test_new_pages_show_the_same_table(tmp_path: Path) -> None:
     finally:
         worker.stop()
         store.close()
+
+
+def test_only_tables_that_one_still_sits_at_are_offered_again(house: House) -> None:
+    visitor, friend = house.visitor(), house.visitor()
+    # Both wait for one more person, so that none of them ends meanwhile.
+    kept, left = visitor.open(**TERMS, people=2), visitor.open(**TERMS, people=3)
+    assert friend.form(f"/play/{left}/join", page=f"/play/{left}")[0] == 303
+    page = visitor.request("GET", "/play")[2].decode()
+    assert "You are already at 2 tables" in page
+    assert re.findall(r'href="/play/([^"/]+)">Continue 6 nimmt!', page) == [left, kept]
+    others = re.findall("Continue 6 nimmt!</a>(?: with <bdi>([^<]*)</bdi>)?, opened <time", page)
+    assert [len(re.findall("Guest", one)) for one in others] == [1, 0]
+    assert "Guest 2" in others[0]
+    assert visitor.form(f"/play/{left}/leave", page=f"/play/{left}")[0] == 303
+    page = visitor.request("GET", "/play")[2].decode()
+    assert "You are already at a table" in page
+    assert f'href="/play/{kept}"' in page
+    assert f'href="/play/{left}"' not in page
 
 
 @pytest.mark.heavy

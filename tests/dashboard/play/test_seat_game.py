@@ -56,6 +56,16 @@ def dressed(frames: list[Frame]) -> Iterator[Frame]:
         yield json.loads(json.dumps(frames_of_seat.dress(frame)))
 
 
+@pytest.mark.parametrize(
+    ("name", "planned"), [("six", None), ("two", 1), ("draft", 2), ("x", 2), ("eleven", 4)]
+)
+def test_a_game_has_as_many_rounds_as_it_is_said_to(name: str, planned: int | None) -> None:
+    start, *frames = dressed(played(name))
+    assert start["game"]["meta"]["planned_rounds"] == planned
+    rounds = {step["round"] for frame in frames for step in frame.get("steps", ())}
+    assert planned is None or len(rounds) == planned
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_a_person_is_spoken_to_and_never_about(name: str) -> None:
     texts = [

@@ -1,5 +1,6 @@
 """The table in a real Chromium, with a desk in memory behind it: every game, every way to play."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -150,7 +151,31 @@ FITS = """() => {
             wrong.push([one.className, left, right, top, bottom]);
         }
     }
+    const own = document.querySelector(".mine .score").getBoundingClientRect();
+    for (const one of document.querySelectorAll(".mine .hand, .mine .ask-bar")) {
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        const across = Math.min(own.right, right) - Math.max(own.left, left);
+        const down = Math.min(own.bottom, bottom) - Math.max(own.top, top);
+        if (across > 0.5 && down > 0.5) {
+            wrong.push(["over the own points", one.className, across, down]);
+        }
+    }
     return wrong;
+}"""
+
+
+TOOLS = """() => {
+    const [tools, caption] = [".table-menu", ".caption"].map((part) =>
+        document.querySelector(`.felt-head ${part}`).getBoundingClientRect());
+    return [caption.right - tools.right, caption.top - tools.bottom];
+}"""
+ENDING = """async ([places, points]) => {
+    const { src } = document.querySelector('script[src*="js/play/view.js"]');
+    const { endingPanel } = await import(src.replace("view.js", "ending.js"));
+    const players = points.map((_, seat) => ({ name: `P${seat + 1}` }));
+    const result = { places, points, replay: "" };
+    const panel = endingPanel(result, { seat: 0, players }, false, () => null, null);
+    return ["h2", "h2 + p"].map((part) => panel.querySelector(part).textContent);
 }"""
 
 
@@ -337,11 +362,42 @@ def test_a_clock_that_does_not_matter_is_not_shown(sit: Seat) -> None:
 def test_the_rules_are_one_click_from_the_table(sit: Seat) -> None:
     player = sit("x")
     player.wait()
+    expect(player.page.locator(".when")).to_contain_text("Round 1 of 2 · ")
     player.page.get_by_role("button", name="How to play").click()
     assert player.page.locator("dialog[open]").get_by_role("img").count() == 5
     player.page.get_by_role("button", name="Back to the game").click()
     player.page.keyboard.press("?")
     assert player.page.locator("dialog[open] kbd").count() > 5
+
+
+def test_on_a_phone_the_tools_stand_at_the_edge_and_tell_of_no_keys(sit: Seat) -> None:
+    player = sit("six", window=PHONE, has_touch=True, is_mobile=True)
+    player.wait()
+    page = player.page
+    short, apart = page.evaluate(TOOLS)
+    assert abs(short) < 1
+    assert apart >= 3
+    page.get_by_text("Options").click()
+    expect(page.get_by_text("Quick pace")).to_be_visible()
+    expect(page.get_by_role("button", name="Keys")).to_be_hidden()
+
+
+ENDINGS = [
+    ([1, 2, 3], [3, 5, 9], "You win with 3 points", "2 fewer than the next."),
+    ([1, 1, 3], [1, 1, 9], "You share the win with 1 point", "8 fewer than the next."),
+    ([2, 1, 3], [5, 3, 9], "You finished 2nd with 5 points", "P2 wins with 3, 2 fewer"),
+    ([3, 1, 1], [9, 3, 3], "You finished 3rd with 9 points", "P2 and P3 share the win with 3, 6"),
+    ([2, 1, 2], [5, 3, 5], "You tied for 2nd with 5 points", "P2 wins with 3, 2 fewer"),
+    ([4, 1, 2, 3], [9, 1, 2, 3], "You finished 4th with 9 points", "P2 wins with 1, 8 fewer"),
+]
+
+
+def test_each_ending_is_told_in_words(sit: Seat) -> None:
+    page = sit("six").page
+    told = [page.evaluate(ENDING, [places, points]) for places, points, _, _ in ENDINGS]
+    assert [title for title, _ in told] == [title for _, _, title, _ in ENDINGS]
+    for (_, about), (_, _, _, begins) in zip(told, ENDINGS, strict=True):
+        assert about.startswith(begins)
 
 
 def test_two_browsers_at_one_table(chromium: Browser, desk: Desk, site: str) -> None:
@@ -454,9 +510,9 @@ def test_a_hint_that_does_not_come_says_why_and_can_be_asked_for_again(
         expect(listens).to_be_visible()
         button.click()
 
-    table_of(desk).refusal = "hints have to be switched on at the first decision"
+    table_of(desk).refusal = "two others wait for a hint"
     ask()
-    expect(words).to_have_text("No hint now: hints have to be switched on at the first decision.")
+    expect(words).to_have_text("No hint now: two others wait for a hint.")
     expect(button).to_be_visible()
     table_of(desk).refusal = ""
     page.route("**/hint", lambda route: route.fulfill(status=200, body='{"ask": 1, "cho'))
@@ -465,6 +521,57 @@ def test_a_hint_that_does_not_come_says_why_and_can_be_asked_for_again(
     page.unroute("**/hint")
     ask()
     expect(page.locator(".ask-text")).to_contain_text("Estimate: about 5.0")
+
+
+def test_a_hint_that_would_come_too_late_is_not_offered(sit: Seat, desk: Desk) -> None:
+    player = sit("six")
+    page = player.page
+    page.on("request", lambda request: sent.append(request.url))
+    sent: list[str] = []
+    button = page.locator(".own-buttons .hint")
+    words = page.locator(".ask-bar.why-not .ask-text")
+    player.wait()
+    expect(button).to_have_attribute("title", re.compile("the game then does not count"))
+    player.by_mouse()
+    player.wait()
+    for reload in (False, True):
+        if reload:
+            page.reload()
+            player.ready()
+            player.wait()
+        expect(button).to_have_attribute("title", re.compile("This game counts: hints can be"))
+        for _ in range(2):
+            button.click()
+            expect(words).to_contain_text("only at its first decision, or at a table that does not")
+            expect(button).to_have_text("Hint")
+        page.keyboard.press("t")
+        page.keyboard.press("t")
+    assert not [url for url in sent if url.endswith("/hint")]
+    page.get_by_text("Options").click()
+    page.get_by_text("Leave the table…").click()
+    expect(page.locator(".leave")).to_contain_text("to the end, and the game counts.")
+
+
+def test_a_game_with_a_hint_gives_more_and_does_not_count_for_who_leaves(
+    sit: Seat, desk: Desk
+) -> None:
+    player = sit("six")
+    page = player.page
+    button = page.locator(".own-buttons .hint:not([aria-disabled])")
+    player.wait()
+    button.click()
+    button.click()
+    expect(page.locator(".ask-text")).to_contain_text("Estimate: about 5.0")
+    player.by_mouse()
+    player.wait()
+    before = len(desk.hints)
+    expect(button).to_have_attribute("title", "What each choice would cost (T)")
+    button.click()
+    expect(page.locator(".ask-text")).to_contain_text("Estimate: about 5.0")
+    assert len(desk.hints) == before + 1
+    page.get_by_text("Options").click()
+    page.get_by_text("Leave the table…").click()
+    expect(page.locator(".leave")).to_contain_text("to the end. This game does not count.")
 
 
 def test_the_bar_names_who_is_awaited(chromium: Browser, desk: Desk, site: str) -> None:

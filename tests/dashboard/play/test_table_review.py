@@ -26,6 +26,10 @@ def test_the_replay_of_ones_own_table_offers_its_review_and_nobody_elses(house: 
 
     status, payload = answer(owner, "GET", f"/play/{code}/replay/data")
     assert (status, payload["meta"]["links"]["review"]) == (200, review)
+    # Bots have versions, people have none.
+    versions = {one["name"]: one["version"] for one in payload["meta"]["players"]}
+    assert versions.pop("Guest") is None
+    assert set(versions.values()) == {1}
     assert stranger.request("GET", f"/play/{code}/replay/data")[0] == 403
     for method in ("GET", "POST"):
         refused, told = answer(stranger, method, review)

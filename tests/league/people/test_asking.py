@@ -35,7 +35,7 @@ def test_a_game_that_counts_is_assisted_from_the_first_decision_on_or_never(stor
         sitting = present(session, Sitting, match_id)
         assert data.people_games.may_count(sitting, tables.seats(session, match_id))
     ask(store, match_id, 2)
-    with pytest.raises(LeagueRefusal, match="this game counts, and hints are for"):
+    with pytest.raises(LeagueRefusal, match="hints can be switched on only at its first decision"):
         take_hint(store, match_id, 2)
     assert not is_assisted(store, match_id)
 

@@ -55,16 +55,17 @@ export class Bar {
   /** Whether the next touch asks for a hint. */
   sure = false;
 
-  /**
-   * @param {boolean} offered
-   * @param {boolean} assisted whether there is nothing left to warn of
-   */
-  offerHint(offered, assisted) {
+  /** @param {boolean} offered */
+  offerHint(offered) {
     this.sure = false;
     this.listen();
     this.hint.hidden = !offered;
-    this.hint.title = assisted ? "What each choice would cost (T)" : "What each choice would cost; the game then does not count (T)";
     say(this.hint, "Hint");
+  }
+
+  /** @param {string} about what the button says of itself */
+  nameHint(about) {
+    this.hint.title = `${about} (T)`;
   }
 
   askSure() {

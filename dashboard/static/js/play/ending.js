@@ -5,6 +5,7 @@ import "../replay/review_box.js";
 import { h } from "../replay/dom.js";
 import { seatChip } from "../replay/fields.js";
 import { ordinal } from "../replay/seat.js";
+import { listed } from "./plan.js";
 
 /**
  * @param {{points: number[], places: number[], replay: string}} result
@@ -17,7 +18,6 @@ import { ordinal } from "../replay/seat.js";
 export function endingPanel({ points, places, replay }, meta, assisted, form, compare) {
   const me = meta.seat;
   const order = [...places.keys()].sort((a, b) => places[a] - places[b] || a - b);
-  const first = order.filter((seat) => places[seat] === 1);
   const lines = order.map((seat) => h("li", { class: seat === me ? "me" : "" },
     h("span", { class: "place" }, ordinal(places[seat])), seatChip(seat),
     h("span", { class: "name" }, meta.players[seat].name),
@@ -26,7 +26,7 @@ export function endingPanel({ points, places, replay }, meta, assisted, form, co
     "section",
     { class: "outcome", "aria-labelledby": "outcome-title", tabindex: "-1" },
     h("div", { class: "outcome-words" },
-      h("h2", { id: "outcome-title" }, verdict(places[me], first.length, points, me)),
+      h("h2", { id: "outcome-title" }, verdict(places[me], places.filter((place) => place === places[me]).length, points[me])),
       h("p", {}, distance(points, places, meta.players, me)),
       assisted ? h("p", { class: "small" }, "Played with hints, so it does not count for a rating.") : null),
     h("ol", { class: "outcome-places", "aria-label": "Places", tabindex: "0" }, ...lines),
@@ -40,14 +40,13 @@ export function endingPanel({ points, places, replay }, meta, assisted, form, co
 
 /**
  * @param {number} place
- * @param {number} winners
- * @param {readonly number[]} points
- * @param {number} me
+ * @param {number} sharing how many have that place
+ * @param {number} points
  */
-function verdict(place, winners, points, me) {
-  const own = `${points[me]} ${points[me] === 1 ? "point" : "points"}`;
-  if (place === 1) return winners > 1 ? `You share the win with ${own}` : `You win with ${own}`;
-  return `You come ${ordinal(place)} with ${own}`;
+function verdict(place, sharing, points) {
+  const own = `${points} ${points === 1 ? "point" : "points"}`;
+  if (place === 1) return sharing > 1 ? `You share the win with ${own}` : `You win with ${own}`;
+  return `You ${sharing > 1 ? "tied for" : "finished"} ${ordinal(place)} with ${own}`;
 }
 
 /**
@@ -61,8 +60,10 @@ function distance(points, places, players, me) {
     const next = Math.min(...points.filter((_, seat) => places[seat] > 1));
     return Number.isFinite(next) ? `${next - points[me]} fewer than the next. The fewest points win.` : "Everyone has the same points.";
   }
-  const winner = places.indexOf(1);
-  return `${players[winner].name} wins with ${points[winner]}, ${points[me] - points[winner]} fewer than you. The fewest points win.`;
+  const winners = [...places.keys()].filter((seat) => places[seat] === 1);
+  const names = listed(winners.map((seat) => players[seat].name));
+  const least = points[winners[0]];
+  return `${names} ${winners.length > 1 ? "share the win" : "wins"} with ${least}, ${points[me] - least} fewer than you. The fewest points win.`;
 }
 
 const COSTLIEST = 3;

@@ -9,6 +9,11 @@ import { listed } from "./plan.js";
  * @typedef {import("./plan.js").Target} Target
  */
 
+/** The number of a player's first ask. */
+const FIRST = 1;
+export const TOO_LATE = "This game counts: hints can be switched on only at its first decision, or at a table that does not count.";
+export const WARNING = "A hint estimates what each choice costs. From then on this game is for practice: it does not count for your rating.";
+
 /** Half an interval of 95 % in standard errors. */
 const Z = 1.96;
 
@@ -23,6 +28,25 @@ function costOf({ choices }, { kind, id }) {
     if (kind === "pile") return choice.take === id;
     return Object.values(choice.play ?? {}).flat().includes(id);
   });
+}
+
+/**
+ * Whether the table would refuse a hint: a game that counts has its first one at its first decision.
+ * @param {number} ask
+ * @param {boolean} counts
+ */
+export function isTooLate(ask, counts) {
+  return counts && ask !== FIRST;
+}
+
+/**
+ * What the button says of itself.
+ * @param {number} ask
+ * @param {boolean} counts
+ */
+export function hintTitle(ask, counts) {
+  if (isTooLate(ask, counts)) return TOO_LATE;
+  return counts ? "What each choice would cost; the game then does not count" : "What each choice would cost";
 }
 
 /**

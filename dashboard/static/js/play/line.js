@@ -4,7 +4,7 @@
 /**
  * @typedef {{type: string, [field: string]: any}} Frame
  * @typedef {{state: string, waiting_for?: string[], position?: number | null,
- *   people?: {seat: number, name: string, here: boolean}[], assisted?: boolean,
+ *   people?: {seat: number, name: string, here: boolean}[], assisted?: boolean, counts?: boolean,
  *   bots?: {seat: number, name: string, memory: string}[]}} State
  * @typedef {object} Listener
  * @property {(frame: Frame) => void} frame

@@ -16,9 +16,10 @@ import { h } from "../replay/dom.js";
  * @param {Settings} settings
  * @param {Actions} actions
  * @param {HTMLElement} bots what is known of the bots
+ * @param {HTMLElement} leaving what becomes of the game of one who leaves
  * @returns {HTMLElement}
  */
-export function tableMenu(settings, actions, bots) {
+export function tableMenu(settings, actions, bots, leaving) {
   const now = { ...settings };
   const check = (/** @type {"atOnce" | "quick"} */ name, /** @type {string} */ label) => {
     const box = h("input", { type: "checkbox", checked: now[name], change: () => {
@@ -32,10 +33,10 @@ export function tableMenu(settings, actions, bots) {
     h("div", { class: "menu-box" },
       check("atOnce", "Play at once, without confirming"),
       check("quick", "Quick pace"),
-      h("button", { type: "button", click: actions.keys }, "Keys"),
+      h("button", { type: "button", class: "keys", click: actions.keys }, "Keys"),
       bots,
       h("details", { class: "leave" }, h("summary", {}, "Leave the table…"),
-        h("p", {}, "The platform plays your cards to the end, and the game counts."), actions.leave())));
+        leaving, actions.leave())));
   return h("div", { class: "table-tools" },
     h("button", { type: "button", class: "quiet", title: "The rules in five pictures (H)", click: actions.explain }, "How to play"), menu);
 }

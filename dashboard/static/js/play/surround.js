@@ -34,12 +34,14 @@ export class Surround {
     this.explain = explainDialog(payload.meta, payload.heads);
     this.keys = helpDialog(KEYS, "On a touch screen: touch a card, then the button.");
     this.bots = new BotsBox();
+    this.leaving = h("p");
+    this.rounds = payload.meta.planned_rounds;
     this.menu = tableMenu(settings, {
       changed,
       explain: () => this.explain.showModal(),
       keys: () => this.keys.showModal(),
       leave,
-    }, this.bots.element);
+    }, this.bots.element, this.leaving);
     this.when = h("span", { class: "when" });
     this.caption = h("p", { class: "caption" });
     this.spoken = h("div", { class: "spoken", role: "log", "aria-label": "What happened" });
@@ -81,9 +83,14 @@ export class Surround {
     this.measure();
   }
 
+  /** Whether a game that its player leaves counts. @param {boolean} counts */
+  sayCounts(counts) {
+    say(this.leaving, `The platform plays your cards to the end${counts ? ", and the game counts" : ". This game does not count"}.`);
+  }
+
   /** Say what has happened. @param {Moment} moment */
   tell(moment) {
-    say(this.when, whenText(moment));
+    say(this.when, whenText(moment, this.rounds));
     say(this.caption, moment.text);
     this.caption.classList.toggle("long", moment.text.length > LONG_CAPTION);
     this.speak(moment.text);
@@ -97,8 +104,12 @@ export class Surround {
   }
 }
 
-/** @param {Moment} moment */
-function whenText({ round, turn, events }) {
-  if (turn === null) return `Round ${round + 1} · ${events[0].event === "round_start" ? "Deal" : "Draft"}`;
-  return `Round ${round + 1} · Turn ${turn + 1}`;
+/**
+ * @param {Moment} moment
+ * @param {number | null} rounds how many there will be; null: that is for the points to decide
+ */
+function whenText({ round, turn, events }, rounds) {
+  const where = (rounds ?? 1) > 1 ? `Round ${round + 1} of ${rounds}` : `Round ${round + 1}`;
+  if (turn === null) return `${where} · ${events[0].event === "round_start" ? "Deal" : "Draft"}`;
+  return `${where} · Turn ${turn + 1}`;
 }

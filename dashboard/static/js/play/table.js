@@ -37,6 +37,8 @@ export class BullTable extends HTMLElement {
   lost = false;
   /** Whether the game is for practice because of a hint. */
   assisted = false;
+  /** Whether the game, as it stands, counts for a rating. */
+  counts = false;
   /** The bots with their memory, in words. @type {NonNullable<import("./line.js").State["bots"]>} */
   bots = [];
   /** The people whose choices are awaited. @type {string[]} */
@@ -133,12 +135,14 @@ export class BullTable extends HTMLElement {
   /** @param {import("./line.js").State} state */
   told(state) {
     this.assisted = state.assisted ?? false;
+    this.counts = state.counts ?? false;
     this.awaited = state.waiting_for ?? [];
     this.bots = state.bots ?? [];
     this.around?.bots.show(this.bots);
+    this.around?.sayCounts(this.counts);
     const { turn } = this;
     if (turn) {
-      turn.assisted = this.assisted;
+      turn.stand(this.assisted, this.counts);
       turn.awaited = this.awaited;
       if (turn.idling && !this.showing?.moving) turn.idle();
     }
@@ -193,9 +197,10 @@ export class BullTable extends HTMLElement {
       atOnce: () => this.settings.atOnce,
       byKeys: () => this.byKeys,
       lost: () => this.lost,
-    }, this.assisted);
+    }, this.assisted, this.counts);
     turn.awaited = this.awaited;
     around.bots.show(this.bots);
+    around.sayCounts(this.counts);
     Object.assign(this, { around, showing, turn });
   }
 

@@ -3,7 +3,7 @@
 
 import { Asking } from "./asking.js";
 import { Bar } from "./bar.js";
-import { hintWords } from "./hint.js";
+import { hintTitle, hintWords, isTooLate, TOO_LATE, WARNING } from "./hint.js";
 import { listed } from "./plan.js";
 
 /**
@@ -27,10 +27,12 @@ export class Turn {
   /**
    * @param {Place} place
    * @param {boolean} assisted whether a hint was taken before
+   * @param {boolean} counts whether the game, as it stands, counts for a rating
    */
-  constructor(place, assisted) {
+  constructor(place, assisted, counts) {
     this.place = place;
     this.assisted = assisted;
+    this.counts = counts;
     this.asking = new Asking(place.board);
     this.bar = new Bar({ confirm: () => this.confirm(), undo: () => this.undo(), hint: () => this.hint() });
     /** What is asked as soon as all that has happened has been shown. @type {Ask | null} */
@@ -75,6 +77,18 @@ export class Turn {
     this.bar.stopClock();
   }
 
+  /**
+   * How the table stands now, by what it says.
+   * @param {boolean} assisted
+   * @param {boolean} counts
+   */
+  stand(assisted, counts) {
+    this.assisted = assisted;
+    this.counts = counts;
+    const { ask } = this.asking;
+    if (ask) this.bar.nameHint(hintTitle(ask.ask, counts));
+  }
+
   /** @param {Ask} ask */
   open(ask) {
     const { around, byKeys } = this.place;
@@ -84,7 +98,7 @@ export class Turn {
     this.asking.open(ask);
     this.bar.startClock(ask.deadline, ask.move_ms);
     this.hinted = "";
-    this.bar.offerHint(true, this.assisted);
+    this.offerHint(ask);
     this.refresh();
     around.measure();
     around.speak(`${ask.words.title}. ${ask.words.help}`);
@@ -114,27 +128,37 @@ export class Turn {
     this.bar.offer("", "Wait");
   }
 
+  /** @param {Ask} ask */
+  offerHint(ask) {
+    this.bar.nameHint(hintTitle(ask.ask, this.counts));
+    this.bar.offerHint(true);
+  }
+
   /** Ask what each choice would cost; the first time it says what that means. */
   async hint() {
     const { asking, bar } = this;
     const { ask } = asking;
     if (!ask || this.hintOf === ask || bar.tooSoon) return;
+    if (isTooLate(ask.ask, this.counts)) {
+      bar.say(ask.words.title, TOO_LATE, "why-not");
+      return;
+    }
     if (!this.assisted && !bar.sure) {
       bar.askSure();
-      bar.say(ask.words.title, "A hint estimates what each choice costs. From then on this game is for practice: it does not count for your rating.", "asks");
+      bar.say(ask.words.title, WARNING, "asks");
       return;
     }
     this.hintOf = ask;
-    bar.offerHint(false, this.assisted);
+    bar.offerHint(false);
     const found = await this.place.line.hint(ask.ask);
     if (asking.ask !== ask) return;
     if (typeof found === "string") {
       this.hintOf = null;
-      bar.offerHint(true, this.assisted);
+      this.offerHint(ask);
       bar.say(ask.words.title, found, "why-not");
       return;
     }
-    this.assisted = true;
+    this.stand(true, false);
     this.hinted = hintWords(found, ask.kind);
     asking.advise(found);
     this.refresh();
