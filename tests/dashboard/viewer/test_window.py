@@ -23,7 +23,7 @@ FITS = """() => {
         if (innerWidth > 700) {
             const felt = box(".felt");
             if (felt.height !== height) wrong.push([at, "the table grows", felt.height, height]);
-            const parts = ".seat, .row, .pile, .laid:not([hidden])";
+            const parts = ".seat, .row, .pile, .laid:not([hidden]), .drafting .pool .slot";
             for (const inside of document.querySelectorAll(parts)) {
                 const { left, right, bottom } = inside.getBoundingClientRect();
                 if (left < felt.left || right > felt.right || bottom > felt.bottom) {
