@@ -91,6 +91,9 @@ def test_nothing_is_told_before_it_has_been_shown(open_page: Any, site: str, sto
     assert "luck and the others" in page.locator("table.ledger thead").inner_text()
     drawn = page.locator(".expected-chart .stretch.cost, .expected-chart .stretch.gain").count()
     assert drawn > 0
+    # The end belongs to the winner, whoever decided last.
+    winner = page.locator(".standing .won .chip").first.inner_text()
+    assert page.locator(".pick[aria-pressed=true]").inner_text() == winner
     # One seat's eyes see that seat's mistakes alone.
     page.keyboard.press("1")
     assert page.locator(MARKS).count() == sum(step["seat"] == 0 for step in wrong)
