@@ -107,8 +107,9 @@ export class DecisionList {
    */
   line(seat, decisions) {
     const choices = decisions.map(choiceText).join(" → ");
-    // A consequence without a choice does not make the decision that led to it forced.
-    const { by } = decisions.find((one) => one.by !== "bot" && one.by !== "forced") ?? decisions[0];
+    // Forced is only who had no choice at all: one part of a turn says nothing of the others.
+    const kinds = decisions.map((one) => one.by);
+    const by = kinds.find((one) => one !== "bot" && one !== "forced") ?? (kinds.includes("bot") ? "bot" : kinds[0]);
     const timed = [...decisions].reverse().find(({ ms }) => ms !== null);
     const worst = decisions.map(this.judge).filter((one) => one !== null).sort((a, b) => b.size - a.size)[0];
     const line = h(
