@@ -15,7 +15,7 @@ from markupsafe import Markup
 from api_models.words import NOTHING, clean
 from dashboard.archive.data import File, SeasonData, replay_name
 from dashboard.http import STATIC, style_sheet
-from dashboard.render import TEMPLATES, new_environment, rules_title
+from dashboard.render import TEMPLATES, game_title, new_environment
 from dashboard.viewer import (
     ENTRY,
     Highlight,
@@ -162,7 +162,8 @@ def _payload(match: Facts, replays: list[Facts], at: int) -> dict[str, Any]:
             }
             for n in same
         ]
-    title = f"{rules_title(match['rules'])} · match {number} · game {document['game_no'] + 1}"
+    game = game_title(match["rules"], document["options"])
+    title = f"{game} · match {number} · game {document['game_no'] + 1}"
     if match["passes"] > 1:
         title += f" of pass {document['pass'] + 1}"
     return build_payload(document, title=title, links=links)

@@ -32,7 +32,7 @@ from dashboard.reads import (
     state_of,
     visible_match,
 )
-from dashboard.render import rules_title
+from dashboard.render import game_title
 from dashboard.site import Site, site_of
 from dashboard.viewer import Links, load_document, payload_for
 from league import people
@@ -234,7 +234,7 @@ def _replay(ctx: Ctx, code: str) -> tuple[SeatedTable, dict[str, Any], bool]:
         if seat.for_person:
             # The version is of what carries the choices: a person has none.
             document["players"][seat.seat]["version"] = None
-    title = f"{rules_title(table.match.rules)} · your table"
+    title = f"{game_title(table.match.rules, document['options'])} · your table"
     # Whoever may see the replay may see its review.
     links: Links = {
         "rules": f"/docs/{table.match.rules}",

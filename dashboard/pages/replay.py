@@ -15,7 +15,7 @@ from starlette.routing import Route
 from dashboard.http import EMBED_CSP, Refused
 from dashboard.pages.page import Ctx, found, show
 from dashboard.reads import ReplayFacts, replay_facts
-from dashboard.render import Kept, Marks, Sheet, game_url, rules_title
+from dashboard.render import Kept, Marks, Sheet, game_title, game_url
 from dashboard.viewer import export_html, links_for, load_document, load_notes, payload_for
 from store import Match, present, results
 
@@ -96,7 +96,9 @@ def _payload(
     seats = {one.number: one for one in facts.seats}
     own = {at for at, number in enumerate(game.seats) if seats[number].owner_id in readable}
     notes = load_notes(ctx.site, session, match_id, game, own)
-    title = f"{rules_title(facts.rules)} · match {match_id} · game {game_no + 1}"
+    title = (
+        f"{game_title(facts.rules, document['options'])} · match {match_id} · game {game_no + 1}"
+    )
     if facts.passes > 1:
         title += f" of pass {pass_no + 1}"
     names = [seats[number].bot for number in game.seats]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dashboard.render.sheets import Kept, Marks, Sheet, Shelf, Slot, fill
     from dashboard.render.text import (
         ago,
+        game_title,
         ladder_name,
         ladder_words,
         number,

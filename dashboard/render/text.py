@@ -127,6 +127,16 @@ def rules_title(name: str) -> str:
     return RULES_TITLES.get(name, clean(name))
 
 
+def game_title(name: str, options: Mapping[str, object]) -> str:
+    """What a game at a table is called: its rules, and the advanced game for what it is.
+
+    >>> game_title("six-nimmt", {"limit": 66}), game_title("six-nimmt", {"advanced": True})
+    ('6 nimmt!', '6 nimmt!, advanced game')
+    """
+    title = rules_title(name)
+    return f"{title}, advanced game" if options.get("advanced") else title
+
+
 def ladder_name(ladder: "Ladder") -> str:
     """What pages call a ladder."""
     return clean(ladder.title) or f"{rules_title(ladder.rules)} ladder"

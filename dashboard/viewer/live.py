@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import nimmt
-from dashboard.render import bot_url, rules_title
+from dashboard.render import bot_url, game_title
 from dashboard.viewer.payload import FORMAT, TABLES, Timeline
 from dashboard.viewer.why import Narrator
 from dashboard.viewer.words import names_of
@@ -36,7 +36,7 @@ class EventGame:
         self.meta: dict[str, Any] = {
             "rules": rules.name,
             "options": dict(options),
-            "rules_title": rules.title,
+            "rules_title": game_title(rules.name, options),
             "live": True,
             "seat": seat,
             "table": dict(self._table),
@@ -66,7 +66,7 @@ class LiveGame(EventGame):
         names = names_of([player["bot"] for player in players])
         super().__init__(rules, about["options"], names, None)
         game, passes = about["game_no"] + 1, about["passes"]
-        title = f"{rules_title(rules.name)} · match {match_id} · game {game}"
+        title = f"{game_title(rules.name, rules.options)} · match {match_id} · game {game}"
         if passes > 1:
             title += f" of pass {about['pass'] + 1}"
         self.meta |= {

@@ -7,6 +7,7 @@ never passed on, and for one seat no card that it could not know at that moment.
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
+from dashboard.render import game_title
 from dashboard.viewer.why import Narrator
 from dashboard.viewer.words import names_of
 from nimmt import eleven, six, x
@@ -105,7 +106,15 @@ def build_payload(
         timeline.add(step, step.events)
     return {
         "format": FORMAT,
-        "meta": _meta(replay.document, replay.rules.title, names, seat, title, table, links),
+        "meta": _meta(
+            replay.document,
+            game_title(replay.rules.name, replay.rules.options),
+            names,
+            seat,
+            title,
+            table,
+            links,
+        ),
         "heads": list(HEADS),
         "steps": timeline.steps,
     }

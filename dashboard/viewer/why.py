@@ -7,6 +7,7 @@ reason that only one hand gives away is kept apart from what everyone at the tab
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from dashboard.viewer.winning import Kind, Tally
 from dashboard.viewer.words import (
     Voice,
     listed,
@@ -67,28 +68,18 @@ class Narrator:
         self.table = Table(len(names))
         """The table after all that was told."""
         self._taken: Move | None = None
-        self._counts = [0] * len(names)
-        """What decides the game, by seat: rows taken, points of X piles, or hands emptied."""
+        alike = len(set(self.holds)) == 1
+        kind = Kind.PILES if not self.holds else Kind.ROWS if alike else Kind.X_ROWS
+        self._tally = Tally(kind, len(names))
 
     def tell(self, events: Sequence[Event], after: Sequence[Event] = ()) -> Caption:
         """The caption of these events; `after` are those that follow in the same step."""
-        self._count(events)
+        self._tally.count(events, self._empty_hands())
         caption = self._describe(events, after)
         fold(self.table, events)
         if caption.text and any(voice.you for voice in self.voices):
             return Caption(sentences(caption.text), caption.seat, sentences(caption.public))
         return caption
-
-    def _count(self, events: Sequence[Event]) -> None:
-        for event in events:
-            match event:
-                case Move("take", _, _, target) if target.startswith("bull:"):
-                    self._counts[zone_seat(target)] += 1
-                case Move("break", cards, _, target):
-                    self._counts[zone_seat(target)] += 2 * heads(cards)
-                case RoundEnd() if self._window[0]:
-                    for seat in self._empty_hands():
-                        self._counts[seat] += 1
 
     def _describe(self, events: Sequence[Event], after: Sequence[Event]) -> Caption:
         match events[0]:
@@ -135,7 +126,8 @@ class Narrator:
         over = next((event for event in events if isinstance(event, GameEnd)), None)
         if over is None:
             return f"{self._why_over()}, so the round is over: {self._scores(end.points)}."
-        return f"{self._won(over)} {self._why_won(over)}{self._why_ends(end.totals)}"
+        why = self._tally.why_won(over.points, self.places or over.places, self.voices)
+        return f"{self._won(over)} {why}{self._why_ends(end.totals)}"
 
     def _empty_hands(self) -> list[int]:
         return [seat for seat in range(len(self.names)) if f"hand:{seat}" not in self.table.zones]
@@ -182,38 +174,6 @@ class Narrator:
         runners = [seat for seat, own in enumerate(end.points) if own == rest[0] != points]
         ahead = f", {rest[0] - points} fewer than {listed(self.names[s] for s in runners)}"
         return f"{wins} with {several(points, 'point')}, the fewest{ahead if runners else ''}."
-
-    def _why_won(self, end: GameEnd) -> str:
-        """What is behind the result, beside the same of the others; nothing for a shared win."""
-        places = list(self.places or end.places)
-        first = places.index(1)
-        if places.count(1) > 1 or not any(self._counts):
-            return ""
-        rest = [seat for seat in range(len(places)) if seat != first]
-        rest.sort(key=lambda seat: (places[seat], seat))
-        own, others = self._behind(first, end), [self._behind(seat, end) for seat in rest]
-        voice = self.voices[first]
-        it = voice.it.capitalize()
-        if self._window[0]:
-            rounds = several(self.table.round_no + 1, "round")
-            text = f"{it} emptied {voice.its} hand in {own} of {rounds}"
-        elif max(self.holds) == min(self.holds):
-            price, _, count = own.partition(" for ")
-            paid = f"{it} paid {price} heads a row for {several(int(count or 0), 'row')}"
-            text = paid if count else f"{it} took no row"
-        else:
-            text = f"X piles cost {voice.it} {several(self._counts[first], 'point')}"
-        if len(rest) >= FEW:
-            return f"{text}. "
-        who = "the others " if len(rest) > 1 else f"{self.names[rest[0]]} "
-        return f"{text}, {who}{listed(others)}. "
-
-    def _behind(self, seat: int, end: GameEnd) -> str:
-        """How often, and for rows at what price."""
-        count = self._counts[seat]
-        if self._window[0] or max(self.holds) != min(self.holds):
-            return str(count)
-        return f"{end.points[seat] / count:.1f} for {count}" if count else "none"
 
     def _why_ends(self, totals: Sequence[int]) -> str:
         limit = self.rules.options.get("limit")

@@ -13,6 +13,7 @@ SAMPLES: Mapping[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     "six-two": ("six-nimmt", {"rounds": 1}, _SIX[:2]),
     "six-ten": ("six-nimmt", {"limit": 66}, (*_SIX, *_SIX, "house", "random")),
     "draft": ("six-nimmt", {"rounds": 2, "advanced": True, "opening_picks": 2}, _SIX[:3]),
+    "advanced": ("six-nimmt", {"limit": 66, "advanced": True}, _SIX),
     "x": ("x-nimmt", {}, _SIX),
     "eleven": ("eleven-nimmt", {}, ("random", "hoarder", "greedy", "taker")),
     "eleven-seven": ("eleven-nimmt", {}, ("hoarder", "random", "greedy") + ("hoarder",) * 4),

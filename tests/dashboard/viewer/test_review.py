@@ -36,11 +36,17 @@ def mistakes(review: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def with_a_blunder(store: Store) -> dict[str, Any]:
-    """A review in which, whatever these bots did, a card of the third turn is a blunder."""
+def with_a_blunder(store: Store, *, by_last: bool = False) -> dict[str, Any]:
+    """A review in which, whatever these bots did, a card of the third turn is a blunder; or the
+    last card that the last of all chose."""
     [review] = make_reviews(store, 1)
     steps: list[dict[str, Any]] = review["rounds"][0]["steps"]
-    late = next(step for step in steps if step["turn"] == 2 and step["kind"] == "card")
+    cards = [step for step in steps if step["kind"] == "card"]
+    if by_last:
+        seat = max(review["seats"], key=lambda one: one["points"])["seat"]
+        late = [step for step in cards if step["seat"] == seat][-1]
+    else:
+        late = next(step for step in cards if step["turn"] == 2)
     late |= {"by": "bot", "mistake": True, "loss": 50.0, "error": 0.1}
     with store.write() as session:
         row = league_store.reviews.of_game(session, 1, 0, 0)
@@ -94,6 +100,18 @@ def test_nothing_is_told_before_it_has_been_shown(open_page: Any, site: str, sto
     # One seat's eyes see that seat's mistakes alone.
     page.keyboard.press("1")
     assert page.locator(MARKS).count() == sum(step["seat"] == 0 for step in wrong)
+
+
+def test_the_end_shows_the_winner_whoever_erred_last(
+    open_page: Any, site: str, store: Store
+) -> None:
+    with_a_blunder(store, by_last=True)
+    page = open_page(site + GAME)
+    page.get_by_role("button", name="Review", exact=True).click()
+    page.locator(".review-body").wait_for()
+    page.keyboard.press("End")
+    winner = page.locator(".standing .won .chip").inner_text()
+    assert page.locator(".pick[aria-pressed=true]").inner_text() == winner
 
 
 def test_show_everything_shows_every_mark_at_once(open_page: Any, site: str, store: Store) -> None:

@@ -62,9 +62,10 @@ KINDS = {
     "scores of many": "the fewest being best",
     "who begins": "points so far",
     "won": "the fewest,",
-    "why a game of rows was won": "heads a row for",
+    "why a game of rows was won": "It took 20 rows for 40 heads;",
+    "won by cheap rows": "It took more rows but cheaper ones:",
     "why a game of X rows was won": "X piles cost it",
-    "why a game of piles was won": "It emptied its hand in",
+    "why a game of piles was won": "points in round 1; matador scored",
     "limit": "passed 66",
     "rounds": "The game ends after two rounds",
     "fault": "The referee chose for",
@@ -160,7 +161,7 @@ def test_a_winner_who_took_no_row_is_said_to_have_taken_none() -> None:
     )
     narrator.tell([Move("take", (91,), "row:1", "bull:1"), Move("place", (9,), "box", "row:1")])
     end = narrator.tell([RoundEnd((0, 1), (0, 1)), GameEnd((0, 1), (1, 2))]).text
-    assert "It took no row, bo 1.0 for 1." in end
+    assert "It took no row; bo took 1 for 1 head." in end
 
 
 def test_a_bot_that_is_out_wins_nothing_by_its_points() -> None:

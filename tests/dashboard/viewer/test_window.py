@@ -23,7 +23,7 @@ FITS = """() => {
         if (innerWidth > 700) {
             const felt = box(".felt");
             if (felt.height !== height) wrong.push([at, "the table grows", felt.height, height]);
-            const parts = ".seat, .row, .pile, .laid:not([hidden])";
+            const parts = ".seat, .row, .pile, .laid:not([hidden]), .drafting .pool .slot";
             for (const inside of document.querySelectorAll(parts)) {
                 const { left, right, bottom } = inside.getBoundingClientRect();
                 if (left < felt.left || right > felt.right || bottom > felt.bottom) {
@@ -89,11 +89,14 @@ def test_theatre_fills_the_window_and_escape_gives_the_page_back(open_page: Any,
 
 def test_the_standing_is_in_order_and_follows_the_points(open_page: Any, site: str) -> None:
     page = open_page(f"{site}/six")
+    seats = page.locator(".points-chart text.seat-line")
+    assert seats.count() == 0, "the chart names lines that lie on each other"
     for _ in range(40):
         page.keyboard.press("ArrowRight")
         points = [int(text) for text in page.locator(".standing b").all_inner_texts()]
         assert points == sorted(points)
     assert points[-1] > 0
+    assert seats.count() == 4
     page.keyboard.press("End")
     assert page.locator(".standing .won .name").inner_text() == "matador"
 
@@ -109,6 +112,17 @@ def test_the_decision_on_screen_is_marked_and_none_is_from_an_earlier_turn(
             viewer.show(index, 0);
             const lines = [...document.querySelectorAll(".decisions li")];
             if (lines.length !== 4) wrong.push([index, "lines", lines.length]);
+            const list = document.querySelector(".decisions");
+            const cut = list.scrollHeight > list.clientHeight && !list.querySelector(".note");
+            if (cut) wrong.push([index, "a line is cut"]);
+            for (const name of list.querySelectorAll(".name")) {
+                const whole = name.parentElement.scrollWidth <= name.parentElement.clientWidth;
+                if (!whole) wrong.push([index, "a name is cut", name.textContent]);
+            }
+            lines.forEach((line, seat) => {
+                const free = viewer.decisions.latest(step)[seat].some(({ by }) => by === "bot");
+                if (free && line.querySelector(".forced")) wrong.push([index, seat, "not forced"]);
+            });
             if (turn === null) continue;
             const now = lines.filter((line) => line.classList.contains("now"));
             const played = viewer.payload.steps.slice(0, step + 1)

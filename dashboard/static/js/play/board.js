@@ -85,7 +85,7 @@ export class PlayBoard extends Board {
   constructor(payload) {
     super(payload);
     this.stagger = 0.1;
-    if (this.pool && innerWidth >= NARROW) this.pool.shape = 3.4;
+    if (this.pool) this.pool.shape = innerWidth >= NARROW ? 3.4 : 1.3;
   }
 
   /** @returns {number} */

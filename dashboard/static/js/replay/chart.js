@@ -103,14 +103,16 @@ export class PointsChart {
    * @param {readonly (readonly number[])[]} lines
    */
   names(lines) {
+    // Before anyone has points, all lines are one.
+    if (!lines.some((points) => points.some((value) => value > 0))) return [];
     const ends = lines.map((points, seat) => ({ seat, y: this.scale(points.at(-1) ?? 0) + 4 }));
     ends.sort((a, b) => a.y - b.y);
     ends.forEach((end, at) => {
       if (at > 0) end.y = Math.max(end.y, ends[at - 1].y + 10);
     });
-    // Those that would leave the picture below push the others up.
+    // Those that would reach the names of the rounds below push the others up.
     ends.forEach((end, at) => {
-      end.y = Math.min(end.y, HEIGHT - 10 * (ends.length - 1 - at));
+      end.y = Math.min(end.y, HEIGHT - BOTTOM + 4 - 10 * (ends.length - 1 - at));
     });
     const x = this.x(lines[0].length - 1);
     return ends.map(({ seat, y }) =>

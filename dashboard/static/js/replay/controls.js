@@ -78,7 +78,7 @@ export class Controls {
       h("div", { class: "choices" },
         h("label", { title: "Speed" }, h("span", {}, "Speed"), this.speed),
         players.length > 1 || open ? h("label", { title: "Whose cards are open" }, h("span", {}, "View"), this.view) : null,
-        ended ? h("label", { class: "spoil", title: "Chart and moves of the whole game, not only of what has been shown" },
+        ended ? h("label", { class: "spoil", title: "Show the whole chart and move list, result included" },
           this.spoilers, h("span", {}, "Show everything")) : null,
         h("button", { type: "button", class: "quiet", title: "The rules in five pictures (H)", click: actions.explain }, "How to play"),
         this.theatre,

@@ -67,6 +67,7 @@ export class PoolField {
   /** @param {Deck} deck */
   constructor(deck) {
     this.deck = deck;
+    this.label = h("span", { class: "pool-label", "aria-hidden": "true" });
     this.element = h("div", { class: "pool", role: "group", "aria-label": "Open to the draft" });
     /** @type {Map<number, readonly number[]>} */
     this.pools = new Map();
@@ -74,7 +75,7 @@ export class PoolField {
     this.slots = new Map();
     this.round = -1;
     /** How much wider than high the cards lie, in cards. */
-    this.shape = 1.3;
+    this.shape = 1.8;
   }
 
   /** @param {readonly Moment[]} moments */
@@ -98,7 +99,7 @@ export class PoolField {
       this.round = round;
       const all = this.pools.get(round) ?? [];
       this.slots = new Map(all.map((card) => [card, h("span", { class: "slot" })]));
-      this.element.replaceChildren(...this.slots.values());
+      this.element.replaceChildren(this.label, ...this.slots.values());
       const columns = Math.ceil(Math.sqrt(all.length * this.shape));
       this.element.style.setProperty("--pool-columns", String(columns));
       this.element.style.setProperty("--pool-rows", String(Math.ceil(all.length / columns)));
@@ -108,6 +109,7 @@ export class PoolField {
       const element = this.deck.element(card);
       if (slot && element.parentElement !== slot) slot.append(element);
     }
+    say(this.label, `Open to the draft: ${counted(cards.length, "card")}`);
   }
 }
 

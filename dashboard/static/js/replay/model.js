@@ -12,7 +12,7 @@
  * @typedef {{round: number, turn: number | null, decisions: Decision[], events: TableEvent[],
  *   moments: {events: number, text: string, public?: {seat: number, text: string}}[]}} Step
  * @typedef {{seat: number, bot: string, name: string, version: number | null,
- *   out: {round: number, decision: number, fault: string} | null, href: string | null, you?: boolean}} Player
+ *   out: {round: number, decision: number, fault: string} | null, href: string | null, you?: boolean, place?: number}} Player
  * @typedef {{format: string, meta: {players: Player[], [field: string]: any}, heads: number[], steps: Step[]}} Payload
  * @typedef {Readonly<Record<string, readonly number[]>>} Zones
  *

@@ -26,6 +26,7 @@ export class DecisionList {
     this.list = h("ul", { class: "decisions" });
     this.list.style.setProperty("--players", String(players.length));
     this.at = -1;
+    this.tallest = 0;
     /** What the review says of a decision; empty: nothing. @type {(decision: Decision) => {size: number, words: string, cost: string} | null} */
     this.judge = () => null;
     /** @type {HTMLElement[]} */
@@ -43,6 +44,9 @@ export class DecisionList {
       say(this.title, moment.turn === null ? "Decisions" : `Decisions · turn ${moment.turn + 1}`);
       this.lines = this.latest(moment.step).map((decisions, seat) => this.lineOf(seat, decisions));
       this.list.replaceChildren(...this.lines);
+      // The list keeps the height that it once needed, so that what is below keeps still.
+      this.tallest = Math.max(this.tallest, this.list.offsetHeight);
+      this.list.style.minHeight = `${this.tallest}px`;
     }
     const all = moment.events[0].event === "reveal";
     this.lines.forEach((line, seat) => {
@@ -103,15 +107,18 @@ export class DecisionList {
    */
   line(seat, decisions) {
     const choices = decisions.map(choiceText).join(" → ");
-    const last = decisions[decisions.length - 1];
+    // Forced is only who had no choice at all: one part of a turn says nothing of the others.
+    const kinds = decisions.map((one) => one.by);
+    const by = kinds.find((one) => one !== "bot" && one !== "forced") ?? (kinds.includes("bot") ? "bot" : kinds[0]);
+    const timed = [...decisions].reverse().find(({ ms }) => ms !== null);
     const worst = decisions.map(this.judge).filter((one) => one !== null).sort((a, b) => b.size - a.size)[0];
     const line = h(
       "li",
       {},
       seatChip(seat),
       h("span", { class: "what" }, h("span", { class: "name" }, this.players[seat].name), " ", h("b", {}, choices)),
-      h("span", { class: "how" }, worst?.size ? h("span", { class: `cost size-${worst.size}`, title: worst.words }, worst.cost) : null, last.by === "bot" ? null : h("span", { class: `badge ${last.by}` }, last.by),
-        last.ms === null ? null : h("span", { class: "ms", title: batchText(last.batch) }, msText(last.ms))),
+      h("span", { class: "how" }, worst?.size ? h("span", { class: `cost size-${worst.size}`, title: worst.words }, worst.cost) : null, by === "bot" ? null : h("span", { class: `badge ${by}` }, by),
+        timed ? h("span", { class: "ms", title: batchText(timed.batch) }, msText(Number(timed.ms))) : null),
     );
     for (const { fault, note } of decisions) {
       if (fault) {

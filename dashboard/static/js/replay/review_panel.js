@@ -64,7 +64,9 @@ export class ReviewPanel {
     if (!reviewed) return;
     const now = reviewed.at(index).filter(({ seat }) => eyes === null || seat === eyes);
     const costliest = [...now].sort((a, b) => b.size - a.size || b.loss - a.loss)[0];
-    const seat = eyes ?? this.picked ?? costliest?.seat ?? reviewed.seats[0];
+    // At the end of the game the reader looks at who won it, not at who decided last.
+    const winner = index === last ? this.players.find(({ place, seat }) => place === 1 && reviewed.seats.includes(seat)) : undefined;
+    const seat = eyes ?? this.picked ?? winner?.seat ?? costliest?.seat ?? reviewed.seats[0];
     this.offerPicks(seat, eyes);
     this.decision(now.find((step) => step.seat === seat), seat);
     say(this.chartTitle, `What ${this.players[seat].name} could expect, in heads`);
