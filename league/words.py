@@ -13,6 +13,15 @@ def counted(number: int, noun: str, more: str = "") -> str:
     return f"{number} {noun if number == 1 else more or noun + 's'}"
 
 
+def game_words(title: str, options: Mapping[str, object]) -> str:
+    """What a game at a table is called: its rules, and the advanced game for what it is.
+
+    >>> game_words("6 nimmt!", {"limit": 66}), game_words("6 nimmt!", {"advanced": True})
+    ('6 nimmt!', '6 nimmt!, advanced game')
+    """
+    return f"{title}, advanced game" if options.get("advanced") else title
+
+
 def option_words(options: Mapping[str, object]) -> str:
     """Options of rules as they are typed.
 

@@ -8,6 +8,7 @@ from markupsafe import Markup, escape
 
 from api_models.words import NOTHING, clean, since
 from dashboard.render.passing import note_change
+from league.words import game_words
 from store import utc_now
 
 if TYPE_CHECKING:
@@ -128,13 +129,8 @@ def rules_title(name: str) -> str:
 
 
 def game_title(name: str, options: Mapping[str, object]) -> str:
-    """What a game at a table is called: its rules, and the advanced game for what it is.
-
-    >>> game_title("six-nimmt", {"limit": 66}), game_title("six-nimmt", {"advanced": True})
-    ('6 nimmt!', '6 nimmt!, advanced game')
-    """
-    title = rules_title(name)
-    return f"{title}, advanced game" if options.get("advanced") else title
+    """What a game at a table is called, by the name of its rules."""
+    return game_words(rules_title(name), options)
 
 
 def ladder_name(ladder: "Ladder") -> str:

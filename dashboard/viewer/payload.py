@@ -7,9 +7,9 @@ never passed on, and for one seat no card that it could not know at that moment.
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
-from dashboard.render import game_title
 from dashboard.viewer.why import Narrator
 from dashboard.viewer.words import names_of
+from league.words import game_words
 from nimmt import eleven, six, x
 from nimmt.cards import HEADS
 from nimmt.events import (
@@ -108,7 +108,7 @@ def build_payload(
         "format": FORMAT,
         "meta": _meta(
             replay.document,
-            game_title(replay.rules.name, replay.rules.options),
+            game_words(replay.rules.title, replay.rules.options),
             names,
             seat,
             title,

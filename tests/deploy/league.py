@@ -122,7 +122,7 @@ class Deployment:
 
     def organiser_link(self) -> str:
         [dashboard] = self.containers("dashboard")
-        found = re.findall(rf"{re.escape(self.url)}(/link/\S+)", dashboard.logs().decode())
+        found = re.findall(rf"{re.escape(self.url)}(/link/[\w-]+)", dashboard.logs().decode())
         return str(found[-1])
 
 

@@ -35,6 +35,18 @@ __all__ = [
 ]  # fmt: skip
 
 pytestmark = pytest.mark.heavy
+DICE = """
+import random
+from botkit import Bot, run
+
+
+class Dice(Bot):
+    def choose_card(self, view):
+        return random.choice(view.hand)
+
+
+run(Dice)
+"""
 OURS = {"bullring", "bullring-botkit"}
 OF_A_SERVER = {
     "alembic", "celery", "docker", "fastapi", "jinja2", "redis", "sqlalchemy", "sqlmodel",
@@ -229,7 +241,8 @@ def test_the_arena_is_imported_under_the_name_of_the_command(tool: Tool) -> None
 
 
 def test_a_new_version_is_compared_with_the_old_one(tool: Tool) -> None:
-    words = ("gate", "random", "random", "--rules", "six-nimmt", "-o", "rounds=1", "-a", "gap")
+    (tool.folder / "dice.py").write_text(DICE)
+    words = ("gate", "dice.py", "random", "--rules", "six-nimmt", "-o", "rounds=1", "-a", "gap")
     assert "not" in tool.type(*words, "--budget", 20, "--boards", 40, code=3)
 
 
