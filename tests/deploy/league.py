@@ -122,8 +122,13 @@ class Deployment:
 
     def organiser_link(self) -> str:
         [dashboard] = self.containers("dashboard")
-        found = re.findall(rf"{re.escape(self.url)}(/link/[\w-]+)", dashboard.logs().decode())
-        return str(found[-1])
+
+        def found() -> list[str]:
+            return re.findall(rf"{re.escape(self.url)}(/link/[\w-]+)", dashboard.logs().decode())
+
+        # Its line may come a moment after the first page.
+        wait_until(found, "the organiser's link is in the log")
+        return found()[-1]
 
 
 @contextmanager
