@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.operate.up import HostOption, PortOption, announce, wait_for_signal
+from cli.operate.up import HostOption, PortOption, announce, heed_signals
 from cli.options import refuse
 from cli.terminal import say, say_text
 
@@ -126,8 +126,9 @@ def demo(
         wrong = _verify(running.store)
         stays = sys.stdout.isatty() if serve is None else serve
         if stays:
+            wait = heed_signals()
             say(f"The league stays up at {running.url}. Ctrl-C ends it.")
-            wait_for_signal()
+            wait()
     if wrong:
         raise typer.Exit(1)
 

@@ -35,13 +35,20 @@ def announce(url: str, organiser: str | None, told: Callable[[str], object] = sa
         told(f"Organiser, sign in once by this link: {organiser}")
 
 
-def wait_for_signal() -> None:
-    """Until Ctrl-C or a termination."""
+def heed_signals() -> Callable[[], None]:
+    """From now on Ctrl-C or a termination only ends the wait that this returns.
+
+    Before the address is told: whoever reads it may end the league at once, and in good order.
+    """
     asked = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: asked.set())
-    while not asked.wait(0.5):
-        pass
+
+    def wait() -> None:
+        while not asked.wait(0.5):
+            pass
+
+    return wait
 
 
 def up(
@@ -65,9 +72,10 @@ def up(
     with serving(settings, host, port, base_url=base_url) as running:
         # Links that other commands make lead to where the league really is.
         (settings.data_dir / ADDRESS_FILE).write_text(running.url, encoding="utf-8")
+        wait = heed_signals()
         announce(running.url, running.organiser, tell)
         tell(f"Data: {settings.data_dir.resolve()}. Ctrl-C ends it.")
-        wait_for_signal()
+        wait()
         tell("Ending; matches that are not over in a few seconds go back to the queue.")
 
 
