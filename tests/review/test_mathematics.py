@@ -303,7 +303,7 @@ def test_a_pick_that_loses_much_does_so_in_the_reference_engine_as_well() -> Non
 def _played_out(
     rules: Rules, document: dict[str, Any], deal: Deal, decision: int, choice: Choice, again: int
 ) -> int:
-    """The points of who decides, after this choice and the policy from then on."""
+    """The points of the seat that decides, after this choice and the policy from then on."""
     state, _ = point(rules, document, deal, decision)
     (seat,) = state.pending
     rng = Generator.stream(again, decision, 0)

@@ -140,7 +140,7 @@ def test_reviews_add_the_costliest_mistake_and_the_luckiest_win(
     spectator: Browser, store: Store
 ) -> None:
     assert "The costliest mistake" not in spectator.get("/matches/1").text
-    # One game may be without a clear mistake: the cards of the league are drawn anew each time.
+    # One game may be without a clear mistake: each league is dealt new cards.
     clear = [
         (step, game)
         for game, review in enumerate(make_reviews(store, 1, games=4))
